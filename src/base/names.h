@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/** @file
+ * Names: copies in an arena, comparison as users type them, the nearest known one.
+ */
+#ifndef RY_BASE_NAMES_H
+#define RY_BASE_NAMES_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** A copy of @p text owned by @p arena, or NULL when out of memory. */
+char *ry_strdup(struct ry_arena *arena, const char *text);
+
+/** Formatted text owned by @p arena, or NULL when out of memory. */
+char *ry_strfmt(struct ry_arena *arena, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/** Whether two part names are the same but for ASCII case ("dgx-h100", "DGX-H100"). */
+bool ry_name_eq(const char *a, const char *b);
+
+/**
+ * The i of the name nearest to @p name by edit distance, case apart, ties by order.
+ * @param at  returns the i-th known name, or NULL past the end.
+ * @return an index, or (size_t)-1 when nothing is near (distance over half the length).
+ */
+size_t ry_name_nearest(const char *name, const char *(*at)(const void *ctx, size_t i),
+                       const void *ctx);
+
+#endif

@@ -1,0 +1,15 @@
+core_sources += \
+	src/base/arena.c \
+	src/base/arena.h \
+	src/base/err.c \
+	src/base/err.def \
+	src/base/err.h \
+	src/base/names.c \
+	src/base/names.h \
+	src/base/problems.c \
+	src/base/problems.h \
+	src/base/units.c \
+	src/base/units.def \
+	src/base/units.h
+
+unit_tests += tests/check_units

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/cmd.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPTS_MOST = 64, LETTERS_BYTES = 2 * OPTS_MOST + 3 };
+
+const char *const ry_format_choices[] = {"table", "json", "csv", NULL};
+
+static enum ry_err parse_count(const char *where, const char *text, size_t *count,
+                               struct ry_diag *diag)
+{
+    char *end = NULL;
+
+    errno = 0;
+    const unsigned long long number = strtoull(text, &end, 10);
+    if (end == text || *end != '\0' || strchr(text, '-'))
+        return ry_fail(diag, RY_ERR_SYNTAX, where, "'%s' is not a whole number", text);
+    if (errno == ERANGE || number < 1 || number > SIZE_MAX / 2)
+        return ry_fail(diag, RY_ERR_RANGE, where, "'%s' is out of range, 1 or more",
+                       text);
+    *count = (size_t)number;
+    return RY_OK;
+}
+
+static enum ry_err parse_number(const char *where, const char *text, double *number,
+                                struct ry_diag *diag)
+{
+    char *end = NULL;
+    const double value = strtod(text, &end);
+
+    if (end == text || *end != '\0' || !isfinite(value))
+        return ry_fail(diag, RY_ERR_SYNTAX, where, "'%s' is not a finite number", text);
+    *number = value;
+    return RY_OK;
+}
+
+static enum ry_err parse_choice(const struct ry_opt *opt, const char *text, int *choice,
+                                struct ry_diag *diag)
+{
+    char known[128] = "";
+
+    for (int i = 0; opt->choices[i]; i++) {
+        if (strcmp(opt->choices[i], text) == 0) {
+            *choice = i;
+            return RY_OK;
+        }
+        const size_t used = strlen(known);
+        (void)snprintf(known + used, sizeof(known) - used, "%s%s", i ? ", " : "",
+                       opt->choices[i]);
+    }
+    return ry_fail(diag, RY_ERR_SYNTAX, opt->name, "'%s' is not one of %s", text, known);
+}
+
+static enum ry_err add_string(const char *where, const char *text,
+                              struct ry_strings *list, struct ry_diag *diag)
+{
+    if (list->n == RY_LIST_MOST)
+        return ry_fail(diag, RY_ERR_USAGE, where, "more than %d values", RY_LIST_MOST);
+    list->at[list->n++] = text;
+    return RY_OK;
+}
+
+static enum ry_err set_field(const struct ry_opt *opt, const char *text, void *options,
+                             struct ry_diag *diag)
+{
+    void *field = (char *)options + opt->offset;
+
+    switch (opt->kind) {
+    case RY_OPT_FLAG:
+        *(bool *)field = true;
+        return RY_OK;
+    case RY_OPT_STRING:
+        *(const char **)field = text;
+        return RY_OK;
+    case RY_OPT_LIST:
+        return add_string(opt->name, text, field, diag);
+    case RY_OPT_CHOICE:
+        return parse_choice(opt, text, field, diag);
+    case RY_OPT_COUNT:
+        return parse_count(opt->name, text, field, diag);
+    case RY_OPT_QUANTITY:
+        return ry_quantity_parse(opt->name, text, opt->dim, field, diag);
+    case RY_OPT_NUMBER:
+        return parse_number(opt->name, text, field, diag);
+    case RY_OPT_END:
+        break;
+    }
+    abort();
+}
+
+/* getopt's two descriptions of one table: long options, and letters with ":". */
+static void describe(const struct ry_opt *opts, struct option longs[OPTS_MOST + 1],
+                     char letters[LETTERS_BYTES])
+{
+    size_t used = 0;
+    size_t i = 0;
+
+    letters[used++] = ':';
+    for (; opts && opts[i].kind != RY_OPT_END && i < OPTS_MOST; i++) {
+        const bool flag = opts[i].kind == RY_OPT_FLAG;
+        longs[i] = (struct option){
+            opts[i].name, flag ? no_argument : required_argument, NULL, 256 + (int)i};
+        if (opts[i].letter) {
+            letters[used++] = opts[i].letter;
+            if (!flag)
+                letters[used++] = ':';
+        }
+    }
+    longs[i] = (struct option){0};
+    letters[used] = '\0';
+}
+
+static const struct ry_opt *find_opt(const struct ry_opt *opts, int got)
+{
+    if (got >= 256)
+        return &opts[got - 256];
+    while (opts->letter != got) /* getopt answers only with letters of the table */
+        opts++;
+    return opts;
+}
+
+static enum ry_err check_args(const struct ry_cmd *cmd, size_t n, struct ry_diag *diag)
+{
+    if (n < cmd->min_args)
+        return ry_fail(diag, RY_ERR_USAGE, cmd->name,
+                       "an argument is missing: railyard %s %s", cmd->name, cmd->args);
+    if (n > cmd->max_args)
+        return ry_fail(diag, RY_ERR_USAGE, cmd->name, "%zu arguments, %zu at most", n,
+                       cmd->max_args);
+    return RY_OK;
+}
+
+enum ry_err ry_opts_parse(const struct ry_cmd *cmd, int argc, char **argv, void *options,
+                          struct ry_strings *args, struct ry_diag *diag)
+{
+    struct option longs[OPTS_MOST + 1];
+    char letters[LETTERS_BYTES];
+    int got = 0;
+
+    describe(cmd->opts, longs, letters);
+    opterr = 0;
+    optind = 0; /* glibc: start afresh */
+    while ((got = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+        const char *arg = argv[optind > 0 ? optind - 1 : 0];
+        if (got == '?')
+            return ry_fail(diag, RY_ERR_USAGE, arg, "unknown option of 'railyard %s'",
+                           cmd->name);
+        if (got == ':')
+            return ry_fail(diag, RY_ERR_USAGE, arg, "a value is missing");
+        RY_TRY(set_field(find_opt(cmd->opts, got), optarg, options, diag));
+    }
+    for (args->n = 0; optind < argc; optind++)
+        RY_TRY(add_string(cmd->name, argv[optind], args, diag));
+    return check_args(cmd, args->n, diag);
+}
+
+static void print_opt(const struct ry_opt *opt)
+{
+    char left[48];
+
+    (void)snprintf(left, sizeof(left), "%s%c%s--%s%s%s", opt->letter ? "-" : "",
+                   opt->letter ? opt->letter : ' ', opt->letter ? ", " : "   ", opt->name,
+                   opt->value ? "=" : "", opt->value ? opt->value : "");
+    printf("  %-28s %s\n", left, opt->help);
+}
+
+void ry_cmd_print_help(const struct ry_cmd *cmd)
+{
+    printf("Usage: railyard %s [OPTION]... %s\n%s.\n", cmd->name,
+           cmd->args ? cmd->args : "", cmd->summary);
+    if (cmd->opts && cmd->opts->kind != RY_OPT_END)
+        printf("\nOptions:\n");
+    for (const struct ry_opt *opt = cmd->opts; opt && opt->kind != RY_OPT_END; opt++)
+        print_opt(opt);
+    if (cmd->example)
+        printf("\nExample:\n  %s\n", cmd->example);
+}

@@ -1,0 +1,6 @@
+cli_sources += \
+	src/cli/cmd.h \
+	src/cli/cmd_units.c \
+	src/cli/cmds.def \
+	src/cli/main.c \
+	src/cli/opt.c

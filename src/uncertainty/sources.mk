@@ -1,0 +1,1 @@
+gsl_sources +=

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/units.h"
+#include "unit.h"
+
+#include <math.h>
+
+static const struct {
+    const char *text;
+    enum ry_dim dim;
+    double si;
+} good[] = {
+    {"400Gbps", RY_DIM_BYTES_PER_S, 50e9},
+    {"1.5 MiB", RY_DIM_BYTES, 1572864.0},
+    {"2us", RY_DIM_SECONDS, 2e-6},
+    {"10.2 kW", RY_DIM_WATTS, 10200.0},
+    {"0USD", RY_DIM_USD, 0.0},
+};
+
+START_TEST(reads_a_quantity_in_si)
+{
+    double si = -1.0;
+
+    ck_assert_int_eq(ry_quantity_parse("x", good[_i].text, good[_i].dim, &si, NULL),
+                     RY_OK);
+    ck_assert_rel(si, good[_i].si, 1e-12);
+}
+END_TEST
+
+static const struct {
+    const char *text;
+    enum ry_err err;
+} bad[] = {
+    {"", RY_ERR_SYNTAX},       {"fast", RY_ERR_SYNTAX}, {"5", RY_ERR_SYNTAX},
+    {"5 s", RY_ERR_SYNTAX},    {"5 B!", RY_ERR_SYNTAX}, {"-5 B", RY_ERR_RANGE},
+    {"1e999 B", RY_ERR_RANGE}, {"nan B", RY_ERR_RANGE},
+};
+
+START_TEST(refuses_what_is_not_a_number_of_bytes)
+{
+    double si = -1.0;
+
+    ck_assert_int_eq(ry_quantity_parse("x", bad[_i].text, RY_DIM_BYTES, &si, NULL),
+                     bad[_i].err);
+    ck_assert_double_eq(si, -1.0);
+}
+END_TEST
+
+Suite *unit_suite(void)
+{
+    Suite *suite = suite_create("units");
+    TCase *tcase = tcase_create("parse");
+
+    tcase_add_loop_test(tcase, reads_a_quantity_in_si, 0,
+                        (int)(sizeof(good) / sizeof(good[0])));
+    tcase_add_loop_test(tcase, refuses_what_is_not_a_number_of_bytes, 0,
+                        (int)(sizeof(bad) / sizeof(bad[0])));
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
