@@ -1,1 +1,3 @@
-core_sources +=
+core_sources += \
+	src/design/design.c \
+	src/design/design.h

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "design/design.h"
+
+#include "base/names.h"
+
+#include <math.h>
+
+size_t ry_design_gpus(const struct ry_design *design)
+{
+    return (design->nodes - design->spare_nodes) * design->gpus_per_node;
+}
+
+const char *ry_fabric_technology_text(enum ry_fabric_technology technology)
+{
+    switch (technology) {
+    case RY_FABRIC_NONE:
+        return "none";
+    case RY_FABRIC_INFINIBAND:
+        return "InfiniBand";
+    case RY_FABRIC_ROCE:
+        return "RoCE";
+    case RY_FABRIC_TCP:
+        return "TCP";
+    }
+    return "none";
+}
+
+const char *ry_local_link_text(enum ry_local_link link)
+{
+    switch (link) {
+    case RY_LOCAL_PCIE:
+        return "PCIe";
+    case RY_LOCAL_BRIDGE:
+        return "NVLink bridge";
+    case RY_LOCAL_MESH:
+        return "mesh";
+    case RY_LOCAL_SWITCHED:
+        return "NVSwitch";
+    }
+    return "PCIe";
+}
+
+void ry_design_origin(struct ry_design *design, const char *what, const char *value,
+                      const char *from)
+{
+    if (design->origins_n == RY_DESIGN_ORIGINS_MOST)
+        return;
+    design->origins[design->origins_n++] =
+        (struct ry_origin){.what = what, .value = value, .from = from};
+}
+
+double ry_design_owned(const struct ry_design *design, const char *part)
+{
+    double count = 0.0;
+
+    for (size_t i = 0; i < design->owned_n; i++) {
+        if (ry_name_eq(design->owned[i].part, part))
+            count += design->owned[i].count;
+    }
+    return count;
+}
+
+static enum ry_err check_counts(const struct ry_design *design, struct ry_diag *diag)
+{
+    if (design->nodes < 1)
+        return ry_fail(diag, RY_ERR_RANGE, design->name, "no nodes; 1 or more");
+    if (design->spare_nodes >= design->nodes)
+        return ry_fail(diag, RY_ERR_RANGE, design->name,
+                       "%zu spare nodes of %zu leave none to work", design->spare_nodes,
+                       design->nodes);
+    if (design->gpus_per_node < 1)
+        return ry_fail(diag, RY_ERR_RANGE, design->name, "the node has no GPU");
+    return RY_OK;
+}
+
+static enum ry_err check_fabric(const struct ry_design *design, struct ry_diag *diag)
+{
+    const struct ry_fabric *fabric = &design->fabric;
+
+    if (fabric->technology == RY_FABRIC_NONE && design->nodes > 1)
+        return ry_fail(diag, RY_ERR_RANGE, design->name,
+                       "%zu nodes without a fabric; name a technology: infiniband, "
+                       "roce or tcp",
+                       design->nodes);
+    if (fabric->technology != RY_FABRIC_NONE &&
+        (design->nics_per_node == 0 || !(design->nic_bytes_per_s > 0.0)))
+        return ry_fail(diag, RY_ERR_RANGE, design->name,
+                       "a fabric, but the node has no NIC for it; give nics/per_node "
+                       "and nics/rate");
+    if (!(fabric->oversubscription >= 1.0) && fabric->technology != RY_FABRIC_NONE)
+        return ry_fail(diag, RY_ERR_RANGE, design->name,
+                       "oversubscription %g is below 1", fabric->oversubscription);
+    return RY_OK;
+}
+
+enum ry_err ry_design_check(const struct ry_design *design, struct ry_diag *diag)
+{
+    RY_TRY(check_counts(design, diag));
+    RY_TRY(check_fabric(design, diag));
+    if (!(design->facility.pue >= 1.0))
+        return ry_fail(diag, RY_ERR_RANGE, design->name, "PUE %g is below 1",
+                       design->facility.pue);
+    if (!(design->finance.utilisation_frac > 0.0 &&
+          design->finance.utilisation_frac <= 1.0))
+        return ry_fail(diag, RY_ERR_RANGE, design->name,
+                       "utilisation %g is not in 0 to 1",
+                       design->finance.utilisation_frac);
+    if (!(design->finance.years > 0.0))
+        return ry_fail(diag, RY_ERR_RANGE, design->name, "%g years; above 0",
+                       design->finance.years);
+    return RY_OK;
+}

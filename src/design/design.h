@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/** @file
+ * A design: what is built.  Resolved and checked: names are parts, units are SI,
+ * defaults are filled in, and every input remembers where it came from.
+ *
+ * A design is plain data.  Loading it is io/design_file.h, costing it is plan/.
+ */
+#ifndef RY_DESIGN_DESIGN_H
+#define RY_DESIGN_DESIGN_H
+
+#include "base/arena.h"
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct ry_cable;
+struct ry_cooling;
+struct ry_gpu;
+struct ry_nic;
+struct ry_node;
+struct ry_rack;
+struct ry_switch;
+
+/** What carries traffic between nodes. */
+enum ry_fabric_technology {
+    RY_FABRIC_NONE,       /**< nothing: one node, or one NVLink domain */
+    RY_FABRIC_INFINIBAND, /**< RDMA, credit flow control, adaptive routing */
+    RY_FABRIC_ROCE,       /**< RDMA over lossless Ethernet */
+    RY_FABRIC_TCP,        /**< plain sockets: host-staged copies */
+};
+
+/** How the GPUs of a node reach each other. */
+enum ry_local_link {
+    RY_LOCAL_PCIE,     /**< through host PCIe only */
+    RY_LOCAL_BRIDGE,   /**< NVLink bridges between pairs or fours of PCIe cards */
+    RY_LOCAL_MESH,     /**< direct links, all to all: Infinity Fabric, Gaudi */
+    RY_LOCAL_SWITCHED, /**< NVSwitch, inside a node or a rack */
+};
+
+/** The network between nodes. */
+struct ry_fabric {
+    enum ry_fabric_technology technology;
+    const char *family;       /**< a name of topology/families.def: "leaf-spine", ... */
+    const struct ry_switch *leaf;  /**< NULL: none */
+    const struct ry_switch *spine; /**< also the core; same as leaf unless given */
+    size_t tiers;             /**< 0: as few as hold the ports */
+    double oversubscription;  /**< leaf down / up capacity, 1 or more */
+    bool rail_optimised;      /**< NIC i of every node of a group on leaf i */
+    bool adaptive_routing;    /**< false: static hash (ECMP) */
+    bool in_network_reduction; /**< SHARP: only where given */
+    size_t management_ports;  /**< fabric-manager ports taken from leaves */
+    double cable_slack_m;     /**< added to every cable length */
+};
+
+struct ry_facility_inputs {
+    const char *region;        /**< "" or what the electricity price is of */
+    double pue;                /**< facility power / IT power, 1 or more */
+    double electricity_usd_per_kwh;
+    double site_power_w;       /**< limit of the site, or INFINITY */
+    double rack_power_w;       /**< limit a rack: from the room, not the part */
+    double rack_weight_kg;     /**< limit of the floor a rack, or INFINITY */
+    size_t racks_most;         /**< limit of the room, or SIZE_MAX */
+    size_t nodes_per_rack;     /**< 0: as many as fit */
+    const struct ry_rack *rack;    /**< NULL for rack-scale nodes */
+    const struct ry_cooling *cooling; /**< NULL: air, in the facility's price */
+    double inlet_c;
+    double altitude_m;
+    double colocation_usd_per_kw_month; /**< 0: owned facility, its capex below */
+    double construction_usd_per_w;      /**< 0: an existing or rented facility */
+};
+
+struct ry_finance {
+    double years;              /**< over which TCO is counted */
+    double discount_frac;      /**< a year, cost of capital */
+    double utilisation_frac;   /**< of time that the cluster trains, all causes */
+    double maintenance_frac;   /**< of hardware price a year */
+    double network_maintenance_frac; /**< of network price a year */
+    double residual_frac;      /**< of hardware price left after `years` */
+    double install_usd_per_node;
+    double staff_usd_per_year; /**< of one technician, loaded */
+    double nodes_per_staff;
+    double software_usd_per_gpu_year;
+};
+
+/** A part that the user has already: counted, not bought. */
+struct ry_owned {
+    const char *part;
+    double count;
+};
+
+/** Where one figure came from: "facility/pue" <- "catalog rates: pue:..., 2026". */
+struct ry_origin {
+    const char *what;  /**< name of the input */
+    const char *value; /**< as it is used, with its unit */
+    const char *from;  /**< file and pointer, catalog row with source and date, default */
+};
+
+enum { RY_DESIGN_ORIGINS_MOST = 96, RY_DESIGN_OWNED_MOST = 32 };
+
+struct ry_design {
+    const char *name;
+    const char *file;        /**< it was read from, for messages */
+    const char *choice;      /**< what was chosen of a family: "nodes=32", or "" */
+    const struct ry_node *node;
+    const struct ry_gpu *gpu;
+    size_t nodes;            /**< node parts bought; a rack-scale part counts as one */
+    size_t spare_nodes;      /**< of them, not used by the job */
+    size_t gpus_per_node;    /**< of the node part: 8, or 72 for a rack */
+    size_t gpus_per_host;    /**< under one operating system: 8, or 4 in an NVL72 tray */
+    size_t domain_gpus;      /**< of one fast local domain: 72, 8, or 1 without links */
+    enum ry_local_link local_link;
+    double gpu_power_cap_w;  /**< of one GPU; its own limit when none is set */
+    double host_ram_bytes;   /**< of a host, NAN when unknown */
+    const struct ry_nic *nic;     /**< NULL: as the node has them, no part named */
+    size_t nics_per_node;    /**< of the compute fabric, 0 without */
+    double nic_bytes_per_s;  /**< line rate of one NIC, one direction */
+    struct ry_fabric fabric;
+    struct ry_facility_inputs facility;
+    struct ry_finance finance;
+    double storage_usd;      /**< price of storage bought with it, 0 when none */
+    double storage_write_bytes_per_s; /**< checkpoints; NAN: not given */
+    size_t owned_n;
+    struct ry_owned owned[RY_DESIGN_OWNED_MOST];
+    size_t origins_n;
+    struct ry_origin origins[RY_DESIGN_ORIGINS_MOST];
+};
+
+/** GPUs that work: those of all nodes but the spare ones. */
+size_t ry_design_gpus(const struct ry_design *design);
+
+/** "InfiniBand", "RoCE", ...  Never NULL. */
+const char *ry_fabric_technology_text(enum ry_fabric_technology technology);
+
+/** "NVSwitch", "PCIe", ...  Never NULL. */
+const char *ry_local_link_text(enum ry_local_link link);
+
+/**
+ * Note where a figure came from; past RY_DESIGN_ORIGINS_MOST nothing is added.
+ * The texts are kept, not copied.
+ */
+void ry_design_origin(struct ry_design *design, const char *what, const char *value,
+                      const char *from);
+
+/** How many of @p part the user owns. */
+double ry_design_owned(const struct ry_design *design, const char *part);
+
+/**
+ * Check what one field alone cannot tell: more nodes than one without a fabric, a
+ * switch of another technology, a power cap above the GPU's limit, PUE below 1.
+ * @return RY_OK or RY_ERR_RANGE with the first contradiction in @p diag.
+ */
+RY_MUST_USE enum ry_err ry_design_check(const struct ry_design *design,
+                                        struct ry_diag *diag);
+
+#endif
