@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/** @file
+ * Time and memory of one training step, in closed form.
+ *
+ * Two phases, so that a search pays for a shape once:
+ *
+ *  1. ry_shape_cost(): kernels and in-layer collectives of one (tp, sp, cp, ep, etp,
+ *     micro-batch, sequence, precision, overlap, compile, graph), all recompute modes.
+ *     ry_layout_cost(): the collectives that depend on pp and dp too.
+ *     Caller-provided storage, nothing allocated; cache both by the fields of struct
+ *     ry_strategy that their comments name.
+ *  2. ry_step_combine(): pure arithmetic, well under a microsecond, no allocation.
+ *
+ * ry_step_predict() is the two in a row.  Search, rank and validate use nothing else.
+ */
+#ifndef RY_SIM_STEP_H
+#define RY_SIM_STEP_H
+
+#include "base/err.h"
+#include "sim/machine.h"
+#include "workload/arch.h"
+#include "workload/strategy.h"
+#include "workload/traits.h"
+
+#include <stdbool.h>
+
+enum ry_part {
+#define X(code, key, text) code,
+#include "sim/parts.def"
+#undef X
+    RY_PARTS
+};
+
+enum ry_memory_part {
+#define X(code, key, text) code,
+#include "sim/memory_parts.def"
+#undef X
+    RY_MEMORY_PARTS
+};
+
+/** JSON key ("gemm_s") and title of a part. */
+const char *ry_part_key(enum ry_part part);
+const char *ry_part_text(enum ry_part part);
+const char *ry_memory_part_key(enum ry_memory_part part);
+const char *ry_memory_part_text(enum ry_memory_part part);
+
+/** One pass over one layer (or the ends) for one micro-batch on one GPU. */
+struct ry_pass {
+    double gemm_s;      /**< matrix products at burst clocks */
+    double attention_s;
+    double memory_s;    /**< memory-bound kernels */
+    double host_s;      /**< host time to issue the pass */
+    double host_add_s;  /**< synchronisation that adds whatever the GPU does */
+    double tp_s, tp_hidden_s;
+    double cp_s, cp_hidden_s;
+    double ep_s, ep_hidden_s;
+    double mma_s;       /**< of gemm_s and attention_s: tensor cores at full power */
+};
+
+/** A layer: its passes, and what it keeps. */
+struct ry_layer_cost {
+    struct ry_pass forward, backward;
+    struct ry_pass again[RY_RECOMPUTES];      /**< extra work in backward, by mode */
+    double kept_bytes[RY_RECOMPUTES];         /**< activations kept a micro-batch */
+    double working_bytes;                     /**< most that recomputing one layer holds */
+    double parameters;                        /**< on this GPU, dense part */
+    double expert_parameters;                 /**< on this GPU, routed experts */
+    double trained_parameters, trained_expert_parameters; /**< less for LoRA */
+};
+
+/**
+ * Phase 1.  Key: tp, sequence_parallel, cp, cp_kind, ep, etp, micro_batch, seq,
+ * precision, task, lora_rank, packed_sequence_tokens, tp_overlap, ep_overlap, compile,
+ * cuda_graph (and machine, arch, traits).
+ */
+struct ry_shape_cost {
+    struct ry_layer_cost dense, moe; /**< moe is zero in a dense model */
+    struct ry_layer_cost embedding, head; /**< first and last stage; head with the loss */
+    struct ry_layer_cost mtp;        /**< all MTP layers, on the last stage */
+    double boundary_bytes;           /**< activations between stages, one GPU */
+    double logits_bytes;             /**< of one micro-batch at the peak */
+    double tokens;                   /**< of a micro-batch on a GPU */
+    double rate_sustained_frac;      /**< slow-down of mma_s per unit of duty */
+};
+
+/**
+ * Phase 1.  Key: tp, pp, dp, cp, ep, etp, zero_stage, fsdp, shard_ranks, first and last
+ * stage layers, reduce_fp32 (and the shape).
+ */
+struct ry_layout_cost {
+    double stage_layers_first, stage_layers_middle, stage_layers_last;
+    double reduce_s;         /**< gradient reduction of the worst stage, alone */
+    double gather_s;         /**< parameter all-gather of the worst stage, alone */
+    double embedding_s;      /**< tied embedding gradient between first and last stage */
+    double send_s;           /**< one stage exchange of one micro-batch, one way */
+    double layer_gather_s[2], layer_reduce_s[2]; /**< FSDP, [dense, moe] layer */
+    double root_gather_s, root_reduce_s;         /**< FSDP, embedding and head */
+    double layer_bytes[2], root_bytes;           /**< moved through SMs and HBM */
+    double replica_s;        /**< HSDP all-reduce between shard groups, a layer */
+    double norm_s;           /**< gradient norm: scalar all-reduce over all ranks */
+    double optimizer_s;      /**< optimizer kernels of the worst stage */
+    double owned_parameters; /**< whose states this GPU keeps and updates */
+};
+
+struct ry_step {
+    double step_time_s;
+    double lo_s, hi_s;                   /**< 90 % interval */
+    double part_s[RY_PARTS];             /**< sums to step_time_s */
+    double hidden_s[RY_PARTS];           /**< traffic that overlaps compute, by kind */
+    double memory_bytes[RY_MEMORY_PARTS]; /**< sums to peak_bytes */
+    double peak_bytes;                   /**< of one GPU, worst stage */
+    double usable_bytes;                 /**< of one GPU */
+    double host_bytes;                   /**< of one node, offloaded states */
+    bool fits;                           /**< GPU and host memory */
+    unsigned worst_stage;                /**< that holds most memory */
+    double micro_batches;
+    double tokens;                       /**< of a step, all GPUs */
+    double tokens_per_s;
+    double model_flop;                   /**< of a step, all GPUs, no recomputation */
+    double duty_frac;                    /**< of the step in which tensor cores work */
+};
+
+/** Phase 1: see struct ry_shape_cost. */
+void ry_shape_cost(const struct ry_machine *machine, const struct ry_arch *arch,
+                   const struct ry_traits *traits, const struct ry_strategy *strategy,
+                   struct ry_shape_cost *out);
+
+/** Phase 1: see struct ry_layout_cost. */
+void ry_layout_cost(const struct ry_machine *machine, const struct ry_arch *arch,
+                    const struct ry_traits *traits, const struct ry_strategy *strategy,
+                    const struct ry_shape_cost *shape, struct ry_layout_cost *out);
+
+/** What phase 2 reads. */
+struct ry_step_inputs {
+    const struct ry_machine *machine;
+    const struct ry_arch *arch;
+    const struct ry_traits *traits;
+    const struct ry_strategy *strategy;
+    const struct ry_shape_cost *shape;
+    const struct ry_layout_cost *layout;
+};
+
+/** Phase 2: time, parts, memory.  Total for checked inputs. */
+void ry_step_combine(const struct ry_step_inputs *in, struct ry_step *out);
+
+/** Phase 2, memory alone (prunes a search before any time is computed). */
+void ry_step_memory(const struct ry_step_inputs *in, struct ry_step *out);
+
+/** Check, then both phases.  RY_ERR_INFEASIBLE where the model cannot be cut that way. */
+RY_MUST_USE enum ry_err ry_step_predict(const struct ry_machine *machine,
+                                        const struct ry_arch *arch,
+                                        const struct ry_traits *traits,
+                                        const struct ry_strategy *strategy,
+                                        struct ry_step *out, struct ry_diag *diag);
+
+/**
+ * One line that says why @p step does not fit ("70.6B parameters at 18 B each are
+ * 1,270 GB, 8 GPUs of 85 GB hold 680 GB: add nodes, offload or 8-bit states"), or "".
+ * @param size  room in @p text; 240 is enough.
+ */
+void ry_step_why_not(const struct ry_step_inputs *in, const struct ry_step *step,
+                     char *text, unsigned size);
+
+#endif
