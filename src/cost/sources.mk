@@ -1,1 +1,5 @@
-core_sources +=
+core_sources += \
+	src/cost/finance.c \
+	src/cost/finance.h
+
+unit_tests += tests/check_finance
