@@ -75,7 +75,7 @@ static enum ry_err check_counts(const struct ry_design *design, struct ry_diag *
 
 static enum ry_err check_fabric(const struct ry_design *design, struct ry_diag *diag)
 {
-    const struct ry_fabric *fabric = &design->fabric;
+    const struct ry_fabric_inputs *fabric = &design->fabric;
 
     if (fabric->technology == RY_FABRIC_NONE && design->nodes > 1)
         return ry_fail(diag, RY_ERR_RANGE, design->name,

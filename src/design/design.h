@@ -39,7 +39,7 @@ enum ry_local_link {
 };
 
 /** The network between nodes. */
-struct ry_fabric {
+struct ry_fabric_inputs {
     enum ry_fabric_technology technology;
     const char *family;       /**< a name of topology/families.def: "leaf-spine", ... */
     const struct ry_switch *leaf;  /**< NULL: none */
@@ -115,7 +115,7 @@ struct ry_design {
     const struct ry_nic *nic;     /**< NULL: as the node has them, no part named */
     size_t nics_per_node;    /**< of the compute fabric, 0 without */
     double nic_bytes_per_s;  /**< line rate of one NIC, one direction */
-    struct ry_fabric fabric;
+    struct ry_fabric_inputs fabric;
     struct ry_facility_inputs facility;
     struct ry_finance finance;
     double storage_usd;      /**< price of storage bought with it, 0 when none */

@@ -1,1 +1,2 @@
-core_sources +=
+core_sources += \
+	src/plan/workload.h

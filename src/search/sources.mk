@@ -1,1 +1,4 @@
-core_sources +=
+core_sources += \
+	src/search/space.c \
+	src/search/space.h
+unit_tests += tests/check_space
