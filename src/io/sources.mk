@@ -1,1 +1,17 @@
-host_sources +=
+host_sources += \
+	src/io/data.c \
+	src/io/data.h \
+	src/io/file.c \
+	src/io/file.h \
+	src/io/json.c \
+	src/io/json.h \
+	src/io/json_scan.c \
+	src/io/json_scan.h \
+	src/io/json_tree.c \
+	src/io/json_tree.h \
+	src/io/outfile.c \
+	src/io/outfile.h \
+	src/io/problems_print.c \
+	src/io/problems_print.h
+
+unit_tests += tests/check_json
