@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/** @file
+ * How long a collective takes on a cluster, as the step model sees it.
+ *
+ * A cluster is domains (GPUs joined by NVLink, or by PCIe through the host) that are
+ * joined by NICs and a tree of switches.  Inside a domain the time comes from measured
+ * curves, piecewise alpha + bytes / bandwidth, one a collective and rank count.  Across
+ * domains it is the lower envelope of ring, tree and in-switch algorithms in three wire
+ * protocols, whose constants are NCCL's own or a fit's (doc/model.md, section comm).
+ * No time is below what the links could carry: ry_collective_bound() says that limit.
+ *
+ * `bytes` is the size column of nccl-tests: the buffer of a rank for all_reduce,
+ * broadcast, reduce and sendrecv; the whole (all ranks') buffer for all_gather and
+ * reduce_scatter; all that a rank sends for all_to_all.
+ *
+ * Everything here is a total function of a checked struct: no allocation, no errors.
+ */
+#ifndef RY_COMM_NET_H
+#define RY_COMM_NET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum ry_coll {
+    RY_COLL_ALL_REDUCE,
+    RY_COLL_ALL_GATHER,
+    RY_COLL_REDUCE_SCATTER,
+    RY_COLL_ALL_TO_ALL,
+    RY_COLL_BROADCAST,
+    RY_COLL_REDUCE,
+    RY_COLL_SENDRECV,
+};
+enum { RY_COLLS = RY_COLL_SENDRECV + 1 };
+
+/** What bound a time: the resource that a faster time would need more of. */
+enum ry_net_limit {
+    RY_NET_LIMIT_NONE,    /**< one rank, nothing moves */
+    RY_NET_LIMIT_LATENCY, /**< start-up and steps, more than half of the time */
+    RY_NET_LIMIT_NVLINK,
+    RY_NET_LIMIT_NVLS, /**< reduction inside the NVLink switch */
+    RY_NET_LIMIT_HOST, /**< PCIe and host memory between GPUs of a node */
+    RY_NET_LIMIT_PCIE, /**< the slot of one GPU, on the way to its NICs */
+    RY_NET_LIMIT_NIC,
+    RY_NET_LIMIT_TIER, /**< uplinks of a leaf or pod: see ry_coll_time.tier */
+};
+
+enum ry_coll_algo {
+    RY_COLL_ALGO_CURVE, /**< measured inside the domain */
+    RY_COLL_ALGO_RING,
+    RY_COLL_ALGO_TREE,
+    RY_COLL_ALGO_NVLS_TREE,
+    RY_COLL_ALGO_SHARP,
+    RY_COLL_ALGO_DIRECT, /**< every rank to every other: all_to_all, sendrecv */
+};
+
+/** Wire protocols of NCCL: 8-byte flags, 128-byte flags, plain with fences. */
+enum ry_proto { RY_PROTO_LL, RY_PROTO_LL128, RY_PROTO_SIMPLE };
+enum { RY_PROTOS = RY_PROTO_SIMPLE + 1 };
+
+enum { RY_PIECES_MOST = 6, RY_CURVES_MOST = 12, RY_TIERS_MOST = 3 };
+
+/** From this size on: time = alpha_s + bytes * busbw factor / busbw. */
+struct ry_coll_piece {
+    double from_bytes;
+    double alpha_s;
+    double busbw_bytes_per_s;
+};
+
+struct ry_coll_curve {
+    size_t ranks;
+    size_t pieces;                        /**< 1 or more */
+    struct ry_coll_piece piece[RY_PIECES_MOST]; /**< ascending from_bytes, the first 0 */
+};
+
+/** GPUs that reach each other without a NIC. */
+struct ry_net_domain {
+    size_t gpus;             /**< of one whole domain */
+    double wire_bytes_per_s; /**< physical rate of a GPU, one direction */
+    double ring_bytes_per_s; /**< busbw of long rings through it, all ranks */
+    double nvls_bytes_per_s; /**< algbw of in-switch reduction; 0: none */
+    double step_s;           /**< one more rank: alpha of a ring grows by this a step */
+    double host_bytes_per_s; /**< shared by all groups of the domain; 0: not shared */
+    double rel_sigma;        /**< relative standard error of a time inside it */
+    enum ry_net_limit limit;     /**< what carries it: NVLINK or HOST */
+    struct {
+        size_t n;                           /**< 1 or more */
+        struct ry_coll_curve at[RY_CURVES_MOST]; /**< ascending ranks */
+    } coll[RY_COLLS];
+};
+
+/** One algorithm's constants, a number a protocol; frac 0: protocol not available. */
+struct ry_net_lines {
+    double base_s[RY_PROTOS];
+    double intra_step_s[RY_PROTOS];
+    double inter_step_s[RY_PROTOS];
+    double rate_frac[RY_PROTOS]; /**< of the bus that the links give */
+};
+
+/** A level of the switch tree: what leaves a subtree of it. */
+struct ry_net_tier {
+    size_t gpus;             /**< GPUs below one subtree: leaf or rail unit, pod */
+    double oversubscription; /**< down capacity / up capacity, 1 is non-blocking */
+    double spread_frac;      /**< share of the uplinks that hashing leaves usable */
+};
+
+/** What joins domains. */
+struct ry_net_fabric {
+    double nics_per_domain;    /**< NIC ports, 0: domains are not joined */
+    double nic_bytes_per_s;    /**< usable, one port, one direction */
+    double nic_line_bytes_per_s; /**< its line rate: the physical bound */
+    double pcie_bytes_per_s;   /**< most that one GPU moves to or from NICs */
+    double message_s;          /**< one more message to one more peer */
+    double send_s;             /**< first byte of a send/recv to another domain */
+    double loss_per_doubling;  /**< of bandwidth, for every doubling over 4 domains */
+    double nic_frac;           /**< of the usable rate that the transport reaches */
+    double tree_frac;          /**< of the rate bound that two-domain trees reach */
+    double rel_sigma;          /**< relative standard error up to 4 domains */
+    double sigma_per_doubling; /**< added for every doubling over 4 domains */
+    bool sharp;                /**< the switches reduce */
+    struct ry_net_lines ring, tree, nvls_tree;
+    size_t tiers;
+    struct ry_net_tier tier[RY_TIERS_MOST]; /**< lowest first */
+};
+
+/** A cluster.  Made by ry_net_build() (comm/net_build.h). */
+struct ry_net {
+    size_t gpus; /**< of the cluster; 0: not said */
+    struct ry_net_domain domain;
+    struct ry_net_fabric fabric;
+};
+
+/** Where the ranks of one group are, and who else communicates at the same time. */
+struct ry_group {
+    size_t ranks;      /**< 1 or more */
+    size_t per_domain; /**< ranks in one domain, 1 to ranks */
+    size_t sharing;    /**< groups that use the NICs of a domain at once, 1 or more */
+    size_t per_tier[RY_TIERS_MOST]; /**< ranks in one subtree; 0: whole subtrees */
+};
+
+struct ry_coll_time {
+    double s;
+    double alpha_s;           /**< of which start-up and steps */
+    double busbw_bytes_per_s; /**< as nccl-tests prints it; 0 for one rank */
+    double bound_s;           /**< least time that the links allow */
+    double rel_sigma;         /**< relative standard error of s */
+    enum ry_coll_algo algo;
+    enum ry_net_limit limit;
+    size_t tier; /**< of RY_NET_LIMIT_TIER: its index */
+};
+
+/** "all_reduce", as nccl-tests and the files spell it. */
+const char *ry_coll_name(enum ry_coll coll);
+
+/** The collective of that name ("alltoall" and "all_to_all" alike), or RY_COLLS. */
+size_t ry_coll_find(const char *name);
+
+/** What bound a time, for a sentence: "the NICs", "NVLink". */
+const char *ry_net_limit_text(enum ry_net_limit limit);
+
+/** "ring", "tree", ... */
+const char *ry_coll_algo_name(enum ry_coll_algo algo);
+
+/** busbw / algbw of nccl-tests: 2 (n-1)/n for all_reduce, 1 for sendrecv, ... */
+double ry_coll_bus_factor(enum ry_coll coll, size_t ranks);
+
+/**
+ * A group of @p ranks ranks, each @p stride GPUs after the last, where every other GPU
+ * of the cluster does the same in a group of its own: TP has stride 1, DP inside it
+ * stride tp, and so on.
+ */
+struct ry_group ry_group_place(const struct ry_net *net, size_t ranks, size_t stride);
+
+/** Time of one collective.  Pure; about 0.2 us. */
+struct ry_coll_time ry_collective(const struct ry_net *net, enum ry_coll coll,
+                                  const struct ry_group *group, double bytes);
+
+/** Only the seconds of ry_collective(). */
+double ry_collective_s(const struct ry_net *net, enum ry_coll coll,
+                       const struct ry_group *group, double bytes);
+
+/** Least time that the wires allow, whatever the algorithm, in s; and what binds. */
+struct ry_coll_time ry_collective_bound(const struct ry_net *net, enum ry_coll coll,
+                                        const struct ry_group *group, double bytes);
+
+/**
+ * What a healthy large collective of that group reaches: busbw from the usable rates and
+ * NCCL's algorithms (two-domain trees, rings, NVLS), without start-up; and what binds.
+ */
+struct ry_coll_time ry_collective_peak(const struct ry_net *net, enum ry_coll coll,
+                                       const struct ry_group *group);
+
+/** Bytes that one domain sends to others in the whole collective. */
+double ry_coll_sent_bytes(enum ry_coll coll, const struct ry_group *group, double bytes);
+
+/** One level of a plain hierarchy: n members, a ring of alpha a step and a rate. */
+struct ry_net_level {
+    size_t members;
+    double step_s;
+    double bytes_per_s;
+};
+
+/**
+ * All-reduce by levels: reduce-scatter up, all-gather down, each level a ring on what
+ * the level below left.  Equal levels in any order give the same time.
+ * @param levels [n] innermost first.
+ */
+double ry_levels_all_reduce_s(const struct ry_net_level levels[], size_t n, double bytes);
+
+/** All-reduce where each rank sends its piece to every other at once: two steps. */
+double ry_direct_all_reduce_s(const struct ry_net_level *level, double bytes);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "comm/net_build.h"
+
+#include "base/names.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const transport_names[RY_TRANSPORTS] = {
+    [RY_TRANSPORT_NONE] = "none", [RY_TRANSPORT_IB] = "ib",
+    [RY_TRANSPORT_ROCE] = "roce", [RY_TRANSPORT_EFA] = "efa",
+    [RY_TRANSPORT_OPA] = "omni-path", [RY_TRANSPORT_TCP] = "tcp",
+};
+
+const char *ry_transport_name(enum ry_transport transport)
+{
+    return transport_names[transport];
+}
+
+static const char *const origin_names[RY_ORIGINS] = {
+    [RY_ORIGIN_MEASURED] = "measured", [RY_ORIGIN_PUBLISHED] = "published",
+    [RY_ORIGIN_NCCL] = "nccl", [RY_ORIGIN_SCALED] = "scaled",
+    [RY_ORIGIN_ASSUMED] = "assumed",
+};
+
+const char *ry_comm_origin_name(enum ry_comm_origin origin)
+{
+    return origin_names[origin];
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool starts_with(const char *text, const char *start)
+{
+    while (*start && lower(*text) == lower(*start)) {
+        text++;
+        start++;
+    }
+    return *start == '\0';
+}
+
+static bool contains(const char *text, const char *part)
+{
+    for (; *text; text++)
+        if (starts_with(text, part))
+            return true;
+    return false;
+}
+
+enum ry_transport ry_transport_of(enum ry_fabric_technology technology, const char *nic)
+{
+    if (technology != RY_FABRIC_NONE && nic) {
+        if (contains(nic, "efa"))
+            return RY_TRANSPORT_EFA;
+        if (contains(nic, "omni") || contains(nic, "cornelis"))
+            return RY_TRANSPORT_OPA;
+    }
+    switch (technology) {
+    case RY_FABRIC_NONE:
+        return RY_TRANSPORT_NONE;
+    case RY_FABRIC_INFINIBAND:
+        return RY_TRANSPORT_IB;
+    case RY_FABRIC_ROCE:
+        return RY_TRANSPORT_ROCE;
+    case RY_FABRIC_TCP:
+        return RY_TRANSPORT_TCP;
+    }
+    return RY_TRANSPORT_NONE;
+}
+
+static bool serves(const struct ry_comm_model *model, const char *gpu)
+{
+    for (size_t i = 0; i < model->names; i++)
+        if (starts_with(gpu, model->gpu[i]))
+            return true;
+    return model->names == 0;
+}
+
+static const struct ry_comm_model *by_name(const struct ry_comm_models *models,
+                                           const char *name, bool between)
+{
+    for (size_t i = 0; i < models->n; i++)
+        if (models->at[i]->between == between && ry_name_eq(models->at[i]->name, name))
+            return models->at[i];
+    return NULL;
+}
+
+static const struct ry_comm_model *find_domain(const struct ry_comm_models *models,
+                                               const struct ry_net_spec *spec)
+{
+    /* Bridges join two or four cards; the node as a whole is carried by PCIe. */
+    const bool host = spec->link == RY_LOCAL_PCIE || spec->link == RY_LOCAL_BRIDGE;
+    const struct ry_comm_model *any = NULL;
+
+    if (spec->domain_model)
+        return by_name(models, spec->domain_model, false);
+    for (size_t i = 0; i < models->n; i++) {
+        const struct ry_comm_model *model = models->at[i];
+        if (model->between || (model->link == RY_LOCAL_PCIE) != host ||
+            !serves(model, spec->gpu))
+            continue;
+        if (model->names > 0)
+            return model;
+        any = any ? any : model;
+    }
+    return any;
+}
+
+/* Of the models of a transport, the one whose NIC is nearest in rate. */
+static const struct ry_comm_model *find_fabric(const struct ry_comm_models *models,
+                                               const struct ry_net_spec *spec)
+{
+    const struct ry_comm_model *best = NULL;
+    double best_far = INFINITY;
+
+    if (spec->fabric_model)
+        return by_name(models, spec->fabric_model, true);
+    for (size_t i = 0; i < models->n; i++) {
+        const struct ry_comm_model *model = models->at[i];
+        if (!model->between || model->transport != spec->transport)
+            continue;
+        const double far = fabs(log(model->line_bytes_per_s / spec->nic_bytes_per_s));
+        if (far < best_far) {
+            best = model;
+            best_far = far;
+        }
+    }
+    return best;
+}
+
+static enum ry_err build_domain(const struct ry_comm_models *models,
+                                const struct ry_net_spec *spec, struct ry_net *net,
+                                struct ry_diag *diag)
+{
+    const struct ry_comm_model *model = find_domain(models, spec);
+
+    if (!model && spec->domain_model)
+        return ry_fail(diag, RY_ERR_NOTFOUND, "communication model",
+                       "no model '%s' of a domain in models/comm", spec->domain_model);
+    if (!model)
+        return ry_fail(diag, RY_ERR_NOTFOUND, "communication model",
+                       "no model in models/comm covers GPU '%s' over %s", spec->gpu,
+                       ry_local_link_text(spec->link));
+    net->domain = model->domain;
+    net->domain.gpus = spec->domain_gpus;
+    if (spec->nvls_off || spec->link != RY_LOCAL_SWITCHED)
+        net->domain.nvls_bytes_per_s = 0.0;
+    net->fabric.pcie_bytes_per_s =
+        spec->pcie_bytes_per_s > 0.0 ? spec->pcie_bytes_per_s : model->pcie_bytes_per_s;
+    return RY_OK;
+}
+
+static enum ry_err build_fabric(const struct ry_comm_models *models,
+                                const struct ry_net_spec *spec, struct ry_net *net,
+                                struct ry_diag *diag)
+{
+    const double pcie = net->fabric.pcie_bytes_per_s;
+
+    if (!(spec->nics_per_domain > 0.0) || !(spec->nic_bytes_per_s > 0.0))
+        return ry_fail(diag, RY_ERR_RANGE, "network",
+                       "%g NICs a domain at %g B/s cannot join domains",
+                       spec->nics_per_domain, spec->nic_bytes_per_s);
+    const struct ry_comm_model *model = find_fabric(models, spec);
+    if (!model)
+        return ry_fail(diag, RY_ERR_NOTFOUND, "communication model",
+                       "no model in models/comm for transport '%s'",
+                       spec->fabric_model ? spec->fabric_model
+                                          : ry_transport_name(spec->transport));
+    net->fabric = model->fabric;
+    net->fabric.nics_per_domain = spec->nics_per_domain;
+    net->fabric.nic_line_bytes_per_s = spec->nic_bytes_per_s;
+    net->fabric.nic_bytes_per_s = spec->nic_bytes_per_s * model->usable_frac;
+    net->fabric.pcie_bytes_per_s = pcie;
+    net->fabric.sharp = spec->sharp && spec->transport == RY_TRANSPORT_IB;
+    net->fabric.tiers = spec->tiers;
+    memcpy(net->fabric.tier, spec->tier, sizeof(spec->tier));
+    return RY_OK;
+}
+
+enum ry_err ry_net_build(const struct ry_comm_models *models,
+                         const struct ry_net_spec *spec, struct ry_net *net,
+                         struct ry_diag *diag)
+{
+    struct ry_net built = {.gpus = spec->gpus};
+
+    if (spec->domain_gpus < 1)
+        return ry_fail(diag, RY_ERR_RANGE, "network", "a domain of no GPUs");
+    RY_TRY(build_domain(models, spec, &built, diag));
+    if (spec->transport != RY_TRANSPORT_NONE)
+        RY_TRY(build_fabric(models, spec, &built, diag));
+    *net = built;
+    return RY_OK;
+}
