@@ -1,1 +1,7 @@
-host_sources +=
+host_sources += \
+	src/report/number.c \
+	src/report/number.h \
+	src/report/table.c \
+	src/report/table.h
+
+unit_tests += tests/check_table

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/** @file
+ * A table, described once and printed for people (libsmartcols), as a JSON array of
+ * objects, or as CSV (RFC 4180).
+ *
+ *     static const struct ry_column columns[] = {
+ *         {.key = "design", .title = "design"},
+ *         {.key = "step_time_s", .title = "step", .show = RY_SHOW_SECONDS}};
+ *     struct ry_table *table = ry_table_create(arena, columns, 2);
+ *     ry_table_row(table, (struct ry_cell[]){RY_TEXT("a.json"), RY_NUM(1.23)});
+ *     RY_TRY(ry_table_print(table, stdout, format, diag));
+ */
+#ifndef RY_REPORT_TABLE_H
+#define RY_REPORT_TABLE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "report/number.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/** In the order of enum ry_format of cli/cmd.h, so that a command passes its own. */
+enum ry_table_format { RY_TABLE_HUMAN, RY_TABLE_JSON, RY_TABLE_CSV };
+
+struct ry_column {
+    const char *key;   /**< in JSON and CSV, with the unit of its SI value: "power_w" */
+    const char *title; /**< for people; NULL: only in JSON and CSV */
+    enum ry_show show; /**< RY_SHOW_TEXT: a text column */
+    bool wrap;         /**< a long text that may be broken over lines */
+};
+
+/** A value: a text (NULL: nothing) in a text column, a number (NaN: unknown) in others. */
+struct ry_cell {
+    const char *text;
+    double number;
+};
+
+#define RY_TEXT(value) ((struct ry_cell){.text = (value), .number = NAN})
+#define RY_NUM(value) ((struct ry_cell){.text = NULL, .number = (value)})
+/** A number that people see as this text instead ("no price"). */
+#define RY_NUM_AS(value, seen) ((struct ry_cell){.text = (seen), .number = (value)})
+
+struct ry_table;
+
+/** An empty table; @p columns [n] must outlive it.  NULL: out of memory. */
+struct ry_table *ry_table_create(struct ry_arena *arena, const struct ry_column *columns,
+                                 size_t n);
+
+/**
+ * Add a row of as many cells as columns; texts are kept, not copied.  NULL table or no
+ * memory: nothing is added and ry_table_print() says so.
+ */
+void ry_table_row(struct ry_table *table, const struct ry_cell cells[]);
+
+/** How many rows it has. */
+size_t ry_table_rows(const struct ry_table *table);
+
+/**
+ * Print it.
+ *
+ * For people: fits the terminal when @p out is one (bold titles unless NO_COLOR is set),
+ * unlimited else; the width does not depend on the locale.  JSON: numbers read back
+ * exactly, NaN is null.  CSV: texts that a spreadsheet would take for a formula start
+ * with an apostrophe.
+ * @return RY_OK, RY_ERR_NOMEM or RY_ERR_IO.
+ */
+RY_MUST_USE enum ry_err ry_table_print(const struct ry_table *table, FILE *out,
+                                       enum ry_table_format format, struct ry_diag *diag);
+
+/**
+ * The same with what a JSON document wants around and within: only the array, indented
+ * by @p indent spaces, no newline after it.
+ */
+void ry_table_print_json(const struct ry_table *table, FILE *out, int indent);
+
+#endif
