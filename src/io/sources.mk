@@ -15,3 +15,10 @@ host_sources += \
 	src/io/problems_print.h
 
 unit_tests += tests/check_json
+
+host_sources += \
+	src/io/json_family.c \
+	src/io/json_family.h \
+	src/io/strategy_file.c \
+	src/io/strategy_file.h
+unit_tests += tests/check_family
