@@ -29,13 +29,18 @@ static struct ry_net hopper(double nics)
                    .ring = {{6.6e-6, 14e-6, 8.4e-6},
                             {0.6e-6, 1.9e-6, 3.4e-6},
                             {2.7e-6, 4e-6, 14e-6},
-                            {0.5, 0.92, 1.0}},
+                            {0.5, 0.92, 1.0},
+                            {{0}}},
                    .tree = {{6.8e-6, 14e-6, 8.4e-6},
                             {0.6e-6, 1.25e-6, 4e-6},
                             {5e-6, 8.5e-6, 14e-6},
-                            {0.26, 0.92, 0.92}},
-                   .nvls_tree = {{0, 0, 0}, {0, 0, 25e-6}, {0, 0, 20.9e-6}, {0, 0, 1}}},
+                            {0.26, 0.92, 0.92},
+                            {{0}}},
+                   .nvls_tree = {{0, 0, 0}, {0, 0, 25e-6}, {0, 0, 20.9e-6}, {0, 0, 1}, {{0}}}},
     };
+    for (size_t i = 0; i < RY_NET_CORRECTIONS; i++)
+        for (size_t proto = 0; proto < RY_PROTOS; proto++)
+            net.fabric.tree_correction[proto][i] = 1.0;
     for (size_t coll = 0; coll < RY_COLLS; coll++) {
         net.domain.coll[coll].n = 2;
         net.domain.coll[coll].at[0] =

@@ -337,6 +337,29 @@ static void ring_steps(const struct across *a, double *steps, double *outside)
         *outside = *steps;
 }
 
+/* What a protocol makes of a bus. */
+static double bus_rate(const struct across *a, const struct ry_net_lines *lines,
+                       enum ry_proto proto, double bus)
+{
+    const double cap = lines->cap_bytes_per_s[proto][a->span.domains > 2.5];
+    const double rate = bus * lines->rate_frac[proto];
+
+    return cap > 0.0 ? min_of(rate, cap) : rate;
+}
+
+/* Between two entries of the table the factor is interpolated in log2 of the size. */
+static double correction(const struct ry_net_fabric *fabric, enum ry_proto proto,
+                         double bytes)
+{
+    const double *table = fabric->tree_correction[proto];
+    const double at = log2(max_of(bytes, 64.0) / 64.0);
+    const size_t i = at < RY_NET_CORRECTIONS - 1 ? (size_t)at : RY_NET_CORRECTIONS - 1;
+    const size_t next = i + 1 < RY_NET_CORRECTIONS ? i + 1 : i;
+    const double factor = table[i] + (at - (double)i) * (table[next] - table[i]);
+
+    return i == next ? table[i] : factor;
+}
+
 static struct line ring_line(const struct across *a, enum ry_proto proto)
 {
     const struct ry_net_lines *ring = &a->net->fabric.ring;
@@ -350,7 +373,8 @@ static struct line ring_line(const struct across *a, enum ry_proto proto)
         .alpha_s = ring->base_s[proto] +
                    (steps - outside) * ring->intra_step_s[proto] +
                    outside * ring->inter_step_s[proto],
-        .bytes_s = factor * a->bytes / (min_of(inside, a->rate) * ring->rate_frac[proto]),
+        .bytes_s = factor * a->bytes /
+                   bus_rate(a, ring, proto, min_of(inside, a->rate)),
         .limit = inside < a->rate ? a->net->domain.limit : a->inter_limit,
     };
 }
@@ -367,10 +391,12 @@ static struct line tree_line(const struct across *a, const struct ry_net_lines *
     const double outside = (two ? a->net->fabric.tree_frac : 0.5) * a->rate;
     const double chain = nvls ? 1.0 : 2.0 * (a->span.g - 1.0);
 
+    const double bus = 2.0 * min_of(inside, outside);
+    const double corrected = nvls ? 1.0 : correction(&a->net->fabric, proto, a->bytes);
     return (struct line){
         .alpha_s = tree->base_s[proto] + chain * tree->intra_step_s[proto] +
                    2.0 * log2(a->span.domains) * tree->inter_step_s[proto],
-        .bytes_s = a->bytes / (min_of(inside, outside) * tree->rate_frac[proto]),
+        .bytes_s = 2.0 * a->bytes / (corrected * bus_rate(a, tree, proto, bus)),
         .limit = inside < outside ? (nvls ? RY_NET_LIMIT_NVLS : domain->limit)
                                   : a->inter_limit,
     };

@@ -94,7 +94,12 @@ struct ry_net_lines {
     double intra_step_s[RY_PROTOS];
     double inter_step_s[RY_PROTOS];
     double rate_frac[RY_PROTOS]; /**< of the bus that the links give */
+    /** most of the bus, over two domains and over more; 0: no cap */
+    double cap_bytes_per_s[RY_PROTOS][2];
 };
+
+/** Trees lose bandwidth at middle sizes: factors at 64 B, 128 B, ... 512 MiB. */
+enum { RY_NET_CORRECTIONS = 24 };
 
 /** A level of the switch tree: what leaves a subtree of it. */
 struct ry_net_tier {
@@ -118,6 +123,7 @@ struct ry_net_fabric {
     double sigma_per_doubling; /**< added for every doubling over 4 domains */
     bool sharp;                /**< the switches reduce */
     struct ry_net_lines ring, tree, nvls_tree;
+    double tree_correction[RY_PROTOS][RY_NET_CORRECTIONS];
     size_t tiers;
     struct ry_net_tier tier[RY_TIERS_MOST]; /**< lowest first */
 };

@@ -1,8 +1,11 @@
 core_sources += \
 	src/comm/coll.c \
+	src/comm/nccl_tuning.c \
+	src/comm/nccl_tuning.h \
 	src/comm/net.c \
 	src/comm/net.h \
 	src/comm/net_build.c \
 	src/comm/net_build.h
 
-unit_tests += tests/check_net
+unit_tests += tests/check_net tests/check_nccl_tuning
+EXTRA_DIST += models/comm

@@ -22,3 +22,7 @@ host_sources += \
 	src/io/strategy_file.c \
 	src/io/strategy_file.h
 unit_tests += tests/check_family
+
+host_sources += \
+	src/io/nccl_constants.c \
+	src/io/nccl_constants.h
