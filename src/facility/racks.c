@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "facility/racks.h"
+
+#include "facility/round.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+const char *ry_rack_use_name(enum ry_rack_use use)
+{
+    static const char *const names[] = {"compute", "network", "rack-scale"};
+    return names[use];
+}
+
+/* A rack while it is filled; `key` sorts racks along the hall. */
+struct filling {
+    enum ry_rack_use use;
+    double units, watts, kilograms; /* of its devices */
+    double key, key_sum;
+    size_t devices, index;
+};
+
+struct work {
+    const struct ry_gear_list *gear;
+    const struct ry_floor *floor;
+    struct ry_rack_plan *plan;
+    struct filling *racks;
+    size_t racks_n, racks_most;
+    struct ry_diag *diag;
+};
+
+static enum ry_rack_use use_of(const struct ry_gear *gear)
+{
+    if (gear->whole_rack)
+        return RY_RACK_WHOLE;
+    return gear->role == RY_GEAR_NODE ? RY_RACK_COMPUTE : RY_RACK_NETWORK;
+}
+
+static const struct ry_rack_kind *kind_of(const struct ry_floor *floor,
+                                          enum ry_rack_use use)
+{
+    return use == RY_RACK_NETWORK ? &floor->network : &floor->compute;
+}
+
+/* What the frame and the floor leave for devices. */
+static double payload_kg(const struct ry_floor *floor, const struct ry_rack_kind *kind)
+{
+    const double empty = isnan(kind->empty_kg) ? 0.0 : kind->empty_kg;
+    return fmin(kind->payload_kg, floor->floor_kg - empty); /* fmin drops a NAN */
+}
+
+static struct ry_pack pack_one(const struct ry_floor *floor, const struct ry_gear *gear)
+{
+    const struct ry_rack_kind *kind = kind_of(floor, use_of(gear));
+
+    return ry_pack(&(struct ry_pack_input){
+        .devices = (double)gear->count,
+        .rack_units = gear->rack_units,
+        .watts = gear->max_w,
+        .kilograms = gear->weight_kg,
+        .rack_rack_units = kind->rack_units,
+        .reserved_units = kind->reserved_units,
+        .rack_watts = kind->limit_w,
+        .rack_payload_kg = payload_kg(floor, kind),
+        .rack_outlets = (double)NAN,
+    });
+}
+
+static enum ry_err check_fits(const struct work *work, const struct ry_gear *gear,
+                              const struct ry_pack *pack)
+{
+    const struct ry_rack_kind *kind = kind_of(work->floor, use_of(gear));
+
+    if (!(gear->rack_units > 0.0))
+        return ry_fail(work->diag, RY_ERR_RANGE, gear->part,
+                       "its height is not in the catalog; give rack_units");
+    if (pack->by_limit[RY_RACK_LIMIT_U] < 1.0)
+        return ry_fail(work->diag, RY_ERR_INFEASIBLE, gear->part,
+                       "%g U do not fit the %g U that %s leaves", gear->rack_units,
+                       kind->rack_units - kind->reserved_units, kind->part);
+    if (pack->by_limit[RY_RACK_LIMIT_POWER] < 1.0)
+        return ry_fail(work->diag, RY_ERR_INFEASIBLE, gear->part,
+                       "%.2f kW are over the %.2f kW a rack may draw",
+                       gear->max_w / 1e3, kind->limit_w / 1e3);
+    if (pack->by_limit[RY_RACK_LIMIT_WEIGHT] < 1.0)
+        return ry_fail(work->diag, RY_ERR_INFEASIBLE, gear->part,
+                       "%.1f kg are over the %.1f kg a rack may carry", gear->weight_kg,
+                       payload_kg(work->floor, kind));
+    return RY_OK;
+}
+
+static enum ry_err check_whole(const struct work *work, const struct ry_gear *gear)
+{
+    if (gear->weight_kg > work->floor->floor_kg)
+        return ry_fail(work->diag, RY_ERR_INFEASIBLE, gear->part,
+                       "%.0f kg are over the %.0f kg that the floor takes",
+                       gear->weight_kg, work->floor->floor_kg);
+    if (gear->max_w > work->floor->compute.limit_w)
+        return ry_fail(work->diag, RY_ERR_INFEASIBLE, gear->part,
+                       "%.1f kW are over the %.1f kW a rack may draw", gear->max_w / 1e3,
+                       work->floor->compute.limit_w / 1e3);
+    return RY_OK;
+}
+
+static bool has_room(const struct work *work, const struct filling *rack,
+                     const struct ry_gear *gear, double per_rack)
+{
+    const struct ry_rack_kind *kind = kind_of(work->floor, rack->use);
+    const double slack = 1.0 + RY_ROUND_SLACK;
+    const double weight = rack->kilograms + gear->weight_kg;
+
+    return (double)rack->devices < per_rack &&
+           rack->units + gear->rack_units <=
+               (kind->rack_units - kind->reserved_units) * slack &&
+           !(rack->watts + gear->max_w > kind->limit_w * slack) &&
+           !(weight > payload_kg(work->floor, kind) * slack);
+}
+
+static struct filling *new_rack(struct work *work, enum ry_rack_use use)
+{
+    assert(work->racks_n < work->racks_most);
+    struct filling *rack = &work->racks[work->racks_n];
+
+    *rack = (struct filling){.use = use, .index = work->racks_n};
+    work->racks_n++;
+    return rack;
+}
+
+/* Where the nodes stand that one item serves, in racks of nodes from the start. */
+static double anchor(const struct work *work, const struct ry_gear *gear, size_t item)
+{
+    const size_t node_racks = work->plan->compute_racks + work->plan->whole_racks;
+    const size_t groups =
+        gear->per_group ? (gear->count + gear->per_group - 1) / gear->per_group : 1;
+    const size_t group = gear->per_group ? item / gear->per_group : 0;
+
+    return ((double)group + 0.5) / (double)groups * (double)node_racks - 0.5;
+}
+
+static void put(struct work *work, struct filling *rack, size_t gear_index, size_t item)
+{
+    const struct ry_gear *gear = &work->gear->at[gear_index];
+    const struct ry_rack_kind *kind = kind_of(work->floor, rack->use);
+    const size_t slot = work->plan->gear_first[gear_index] + item;
+    double bottom = rack->units + 1.0;
+
+    if (rack->use == RY_RACK_NETWORK) /* from the top: shorter ways to the tray */
+        bottom = kind->rack_units - kind->reserved_units - rack->units -
+                 gear->rack_units + 1.0;
+    work->plan->slots[slot] = (struct ry_rack_slot){
+        .gear = gear_index, .item = item, .rack = rack->index, .u = bottom};
+    rack->units += gear->whole_rack ? 0.0 : gear->rack_units;
+    rack->watts += gear->max_w;
+    rack->kilograms += isnan(gear->weight_kg) ? 0.0 : gear->weight_kg;
+    rack->devices++;
+    if (rack->use == RY_RACK_NETWORK) {
+        rack->key_sum += anchor(work, gear, item);
+        rack->key = rack->key_sum / (double)rack->devices;
+    } else {
+        rack->key = (double)rack->index;
+    }
+}
+
+/* Fill racks of one use with every gear of that use, in order. */
+static enum ry_err fill(struct work *work, enum ry_rack_use use)
+{
+    struct filling *rack = NULL;
+
+    for (size_t g = 0; g < work->gear->n; g++) {
+        const struct ry_gear *gear = &work->gear->at[g];
+        if (use_of(gear) != use || gear->count == 0)
+            continue;
+        if (use == RY_RACK_WHOLE)
+            RY_TRY(check_whole(work, gear));
+        else
+            RY_TRY(check_fits(work, gear, &work->plan->packs[g]));
+        const double asked = (double)work->floor->nodes_per_rack;
+        double per_rack = (double)INFINITY;
+        if (use == RY_RACK_COMPUTE && asked > 0.0) {
+            if (asked > work->plan->packs[g].per_rack)
+                return ry_fail(work->diag, RY_ERR_INFEASIBLE, gear->part,
+                               "%.0f a rack asked for, %.0f fit", asked,
+                               work->plan->packs[g].per_rack);
+            per_rack = asked;
+        }
+        for (size_t i = 0; i < gear->count; i++) {
+            if (!rack || use == RY_RACK_WHOLE || !has_room(work, rack, gear, per_rack))
+                rack = new_rack(work, use);
+            put(work, rack, g, i);
+        }
+    }
+    return RY_OK;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct filling *x = a, *y = b;
+
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static void sum_up(struct work *work)
+{
+    struct ry_rack_plan *plan = work->plan;
+
+    for (size_t i = 0; i < plan->racks_n; i++) {
+        const struct ry_rack_place *rack = &plan->racks[i];
+        const struct ry_rack_kind *kind = &work->floor->compute;
+        plan->weight_kg += rack->weight_kg;
+        plan->heaviest_kg = fmax(plan->heaviest_kg, rack->weight_kg);
+        plan->most_load_w = fmax(plan->most_load_w, rack->load_w);
+        if (rack->use != RY_RACK_COMPUTE)
+            continue;
+        plan->stranded_units += kind->rack_units - kind->reserved_units - rack->used_units;
+        plan->stranded_w += kind->limit_w - rack->load_w;
+    }
+    if (isinf(plan->stranded_w))
+        plan->stranded_w = (double)NAN;
+}
+
+/* Racks in the order of the hall, and each rack's devices. */
+static enum ry_err lay_out(struct ry_arena *arena, struct work *work)
+{
+    struct ry_rack_plan *plan = work->plan;
+    size_t *at = RY_NEW(arena, size_t, work->racks_n + 1); /* old index -> new */
+    const size_t row = work->floor->row_racks ? work->floor->row_racks : work->racks_n;
+
+    plan->racks = RY_NEW(arena, struct ry_rack_place, work->racks_n + 1);
+    plan->by_rack = RY_NEW(arena, size_t, plan->slots_n + 1);
+    if (!at || !plan->racks || !plan->by_rack)
+        return ry_fail(work->diag, RY_ERR_NOMEM, "racks", "%zu racks", work->racks_n);
+    qsort(work->racks, work->racks_n, sizeof(*work->racks), by_key);
+    plan->racks_n = work->racks_n;
+    for (size_t i = 0, first = 0; i < work->racks_n; i++) {
+        const struct filling *from = &work->racks[i];
+        const struct ry_rack_kind *kind = kind_of(work->floor, from->use);
+        const bool bare = from->use == RY_RACK_WHOLE || isnan(kind->empty_kg);
+        const size_t column = i % row;
+        at[from->index] = i;
+        plan->racks[i] = (struct ry_rack_place){
+            .use = from->use,
+            .row = i / row,
+            .column = (i / row) % 2 ? row - 1 - column : column,
+            .first_slot = first,
+            .used_units = from->units,
+            .load_w = from->watts,
+            .weight_kg = from->kilograms + (bare ? 0.0 : kind->empty_kg),
+        };
+        first += from->devices;
+    }
+    plan->rows = plan->racks_n ? (plan->racks_n + row - 1) / row : 0;
+    for (size_t s = 0; s < plan->slots_n; s++) {
+        struct ry_rack_place *rack = &plan->racks[at[plan->slots[s].rack]];
+        plan->slots[s].rack = at[plan->slots[s].rack];
+        plan->by_rack[rack->first_slot + rack->slots++] = s;
+    }
+    sum_up(work);
+    return RY_OK;
+}
+
+static enum ry_err start(struct ry_arena *arena, struct work *work)
+{
+    struct ry_rack_plan *plan = work->plan;
+
+    plan->gear_first = RY_NEW(arena, size_t, work->gear->n + 1);
+    plan->packs = RY_NEW(arena, struct ry_pack, work->gear->n + 1);
+    if (!plan->gear_first || !plan->packs)
+        return ry_fail(work->diag, RY_ERR_NOMEM, "racks", "%zu kinds", work->gear->n);
+    for (size_t g = 0; g < work->gear->n; g++) {
+        plan->gear_first[g] = plan->slots_n;
+        plan->slots_n += work->gear->at[g].count;
+        plan->packs[g] = pack_one(work->floor, &work->gear->at[g]);
+    }
+    work->racks_most = plan->slots_n;
+    plan->slots = RY_NEW(arena, struct ry_rack_slot, plan->slots_n + 1);
+    work->racks = RY_NEW(arena, struct filling, plan->slots_n + 1);
+    if (!plan->slots || !work->racks)
+        return ry_fail(work->diag, RY_ERR_NOMEM, "racks", "%zu devices", plan->slots_n);
+    return RY_OK;
+}
+
+enum ry_err ry_racks_plan(struct ry_arena *arena, const struct ry_gear_list *gear,
+                          const struct ry_floor *floor, struct ry_rack_plan *plan,
+                          struct ry_diag *diag)
+{
+    struct ry_rack_plan made = {0};
+    struct work work = {.gear = gear, .floor = floor, .plan = &made, .diag = diag};
+
+    RY_TRY(start(arena, &work));
+    RY_TRY(fill(&work, RY_RACK_COMPUTE));
+    made.compute_racks = work.racks_n;
+    RY_TRY(fill(&work, RY_RACK_WHOLE));
+    made.whole_racks = work.racks_n - made.compute_racks;
+    RY_TRY(fill(&work, RY_RACK_NETWORK));
+    made.network_racks = work.racks_n - made.compute_racks - made.whole_racks;
+    if (work.racks_n > floor->racks_most)
+        return ry_fail(diag, RY_ERR_INFEASIBLE, "racks",
+                       "%zu needed (%zu compute, %zu rack-scale, %zu network), %zu in the "
+                       "room",
+                       work.racks_n, made.compute_racks, made.whole_racks,
+                       made.network_racks, floor->racks_most);
+    RY_TRY(lay_out(arena, &work));
+    *plan = made;
+    return RY_OK;
+}
+
+struct ry_place ry_rack_place_of(const struct ry_rack_plan *plan,
+                                 const struct ry_gear_list *gear, size_t gear_index,
+                                 size_t item)
+{
+    const struct ry_rack_slot *slot = &plan->slots[plan->gear_first[gear_index] + item];
+    const struct ry_rack_place *rack = &plan->racks[slot->rack];
+    const struct ry_gear *device = &gear->at[gear_index];
+    const double height = device->whole_rack || isnan(device->rack_units)
+                              ? 0.0
+                              : device->rack_units;
+
+    return (struct ry_place){.rack = (double)rack->column,
+                             .row = (double)rack->row,
+                             .u = device->whole_rack ? 24.0 : slot->u + height / 2.0};
+}
