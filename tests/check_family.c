@@ -52,8 +52,9 @@ END_TEST
 
 START_TEST(members_are_the_product_with_the_last_choice_fastest)
 {
-    const char *text = "{\"n\": {\"any\": [1, 2]}, \"keep\": {\"deep\": [true]},"
-                       " \"f\": {\"o\": {\"any\": [\"x\", {\"name\": \"y\", \"k\": 7}, 3]}}}";
+    const char *text =
+        "{\"n\": {\"any\": [1, 2]}, \"keep\": {\"deep\": [true]},"
+        " \"f\": {\"o\": {\"any\": [\"x\", {\"name\": \"y\", \"k\": 7}, 3]}}}";
     static const char *const choices[] = {"n=1, o=x", "n=1, o=y", "n=1, o=3",
                                           "n=2, o=x", "n=2, o=y", "n=2, o=3"};
     struct ry_json_family family;
@@ -111,9 +112,10 @@ START_TEST(bounds_take_a_value_or_a_list_and_report_every_mistake)
 {
     struct ry_bounds bounds;
 
-    ry_bounds_read(parse("{\"tp\": 8, \"recompute\": [\"none\", \"full\"],"
-                         " \"sequence_parallel\": true, \"offload_optimizer\": [0, \"50 %\"]}"),
-                   &bounds);
+    ry_bounds_read(
+        parse("{\"tp\": 8, \"recompute\": [\"none\", \"full\"],"
+              " \"sequence_parallel\": true, \"offload_optimizer\": [0, \"50 %\"]}"),
+        &bounds);
     ck_assert_uint_eq(problems.count, 0);
     ck_assert_uint_eq(bounds.tp.at[0], 8);
     ck_assert_uint_eq(bounds.recompute.at[1], RY_RECOMPUTE_FULL);

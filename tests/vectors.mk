@@ -9,8 +9,13 @@ tests_vectors_SOURCES = \
 	tests/vectors.h \
 	tests/vectors_clos.c \
 	tests/vectors_clusters.c \
+	tests/vectors_cooling.c \
+	tests/vectors_cost.c \
 	tests/vectors_direct.c \
 	tests/vectors_interop.c \
+	tests/vectors_power.c \
+	tests/vectors_racking.c \
+	tests/vectors_storage.c \
 	tests/vectors_superpod.c
 
 EXTRA_DIST += tests/topology

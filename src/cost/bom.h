@@ -17,14 +17,14 @@ enum ry_bom_category {
     RY_BOM_NODE,
     RY_BOM_SWITCH,
     RY_BOM_NIC,
-    RY_BOM_CABLE,       /**< copper, active cables, fibre */
+    RY_BOM_CABLE, /**< copper, active cables, fibre */
     RY_BOM_TRANSCEIVER,
     RY_BOM_RACK,
-    RY_BOM_POWER,       /**< rack PDUs, power shelves sold apart */
+    RY_BOM_POWER, /**< rack PDUs, power shelves sold apart */
     RY_BOM_COOLING,
-    RY_BOM_MANAGEMENT,  /**< out-of-band switches, fabric managers, their cables */
+    RY_BOM_MANAGEMENT, /**< out-of-band switches, fabric managers, their cables */
     RY_BOM_STORAGE,
-    RY_BOM_SERVICE,     /**< installation */
+    RY_BOM_SERVICE, /**< installation */
     RY_BOM_CATEGORIES
 };
 
@@ -35,12 +35,12 @@ const char *ry_bom_category_name(enum ry_bom_category category);
 bool ry_bom_is_network(enum ry_bom_category category);
 
 struct ry_price {
-    double usd;              /**< of one unit; NAN: no price */
+    double usd;               /**< of one unit; NAN: no price */
     double low_usd, high_usd; /**< range; equal to usd when no range is stated */
-    int year;                /**< of the price; 0: unknown */
-    const char *basis;       /**< "street estimate", "quote", ...; "" none */
+    int year;                 /**< of the price; 0: unknown */
+    const char *basis;        /**< "street estimate", "quote", ...; "" none */
     const char *source;
-    bool estimate;           /**< not a published or quoted price */
+    bool estimate; /**< not a published or quoted price */
 };
 
 /** No price. */
@@ -50,13 +50,13 @@ struct ry_bom_line {
     enum ry_bom_category category;
     const char *part;
     const char *description;
-    const char *why;         /**< how the quantity came about */
-    double quantity;         /**< that the design uses */
+    const char *why; /**< how the quantity came about */
+    double quantity; /**< that the design uses */
     double spares;
-    double owned;            /**< of them, that the user has already */
-    double length_m;         /**< of a cable; NAN otherwise */
+    double owned;    /**< of them, that the user has already */
+    double length_m; /**< of a cable; NAN otherwise */
     struct ry_price price;
-    double lead_time_weeks;  /**< NAN: unknown */
+    double lead_time_weeks; /**< NAN: unknown */
 };
 
 /** What is ordered of a line: quantity + spares - owned, 0 at least. */
@@ -76,10 +76,10 @@ RY_MUST_USE enum ry_err ry_bom_add(struct ry_bom *bom, const struct ry_bom_line 
                                    struct ry_diag *diag);
 
 struct ry_bom_sums {
-    double usd, low_usd, high_usd;         /**< of the lines with a price */
+    double usd, low_usd, high_usd; /**< of the lines with a price */
     double by_category_usd[RY_BOM_CATEGORIES];
     double network_usd;
-    double estimate_usd;                   /**< share that rests on estimates */
+    double estimate_usd; /**< share that rests on estimates */
     size_t lines, without_price;
     bool category_without_price[RY_BOM_CATEGORIES];
 };
@@ -89,14 +89,14 @@ struct ry_bom_sums ry_bom_sums(const struct ry_bom *bom);
 /** A price list: a user's own prices, or a vendor's quote. */
 struct ry_quote_line {
     const char *part;
-    double quantity;        /**< NAN in a price list */
+    double quantity; /**< NAN in a price list */
     struct ry_price price;
     double lead_time_weeks; /**< NAN: not given */
     size_t row;             /**< of its file, for messages */
 };
 
 struct ry_quote {
-    const char *source;     /**< name of its file */
+    const char *source; /**< name of its file */
     size_t n;
     struct ry_quote_line *at;
 };
@@ -105,12 +105,12 @@ struct ry_quote {
 void ry_bom_apply_prices(struct ry_bom *bom, const struct ry_quote *quote);
 
 enum ry_quote_issue {
-    RY_QUOTE_MISSING,   /**< in the bill, not in the quote */
-    RY_QUOTE_EXTRA,     /**< in the quote, not in the bill */
-    RY_QUOTE_DOUBLED,   /**< more than one row of a part */
-    RY_QUOTE_COUNT,     /**< another quantity */
-    RY_QUOTE_TYPE,      /**< another part that reads like a missing one */
-    RY_QUOTE_PRICE,     /**< no price, or outside the range known */
+    RY_QUOTE_MISSING, /**< in the bill, not in the quote */
+    RY_QUOTE_EXTRA,   /**< in the quote, not in the bill */
+    RY_QUOTE_DOUBLED, /**< more than one row of a part */
+    RY_QUOTE_COUNT,   /**< another quantity */
+    RY_QUOTE_TYPE,    /**< another part that reads like a missing one */
+    RY_QUOTE_PRICE,   /**< no price, or outside the range known */
 };
 
 /** "missing", "extra", ... */
@@ -120,7 +120,7 @@ struct ry_quote_finding {
     enum ry_quote_issue issue;
     const char *part;
     const char *text;
-    double wanted, quoted;  /**< counts, or prices for RY_QUOTE_PRICE */
+    double wanted, quoted; /**< counts, or prices for RY_QUOTE_PRICE */
 };
 
 struct ry_quote_findings {

@@ -17,8 +17,8 @@
 
 /** A number with its range and where it is from. */
 struct ry_rated {
-    double value;        /**< NAN: unknown */
-    double low, high;    /**< NAN: as the value */
+    double value;     /**< NAN: unknown */
+    double low, high; /**< NAN: as the value */
     const char *source;
 };
 
@@ -32,13 +32,13 @@ struct ry_tco_input {
     double years;
     double discount_frac;
     double utilisation_frac;
-    double tax_frac;              /**< sales tax and duty on hardware and network */
-    double residual_frac;         /**< of hardware and network after the years */
+    double tax_frac;      /**< sales tax and duty on hardware and network */
+    double residual_frac; /**< of hardware and network after the years */
     double depreciation_years;
-    double energy_w;              /**< mean draw of IT at work */
+    double energy_w; /**< mean draw of IT at work */
     double pue;
     struct ry_rated usd_per_kwh;
-    double power_reserved_w;      /**< what colocation bills: nameplate of IT */
+    double power_reserved_w; /**< what colocation bills: nameplate of IT */
     struct ry_rated colocation_usd_per_kw_month; /**< value 0: own facility */
     struct ry_rated maintenance_frac, network_maintenance_frac; /**< of price a year */
     struct ry_rated facility_maintenance_frac;
@@ -58,7 +58,7 @@ enum ry_tco_line_kind {
 struct ry_tco_line {
     enum ry_tco_line_kind kind;
     const char *name;
-    double usd;         /**< at the start, or a year, or at the end; NAN: unknown */
+    double usd; /**< at the start, or a year, or at the end; NAN: unknown */
     double low_usd, high_usd;
     double total_usd;   /**< present value over the years */
     const char *source; /**< of the rate, with the formula */
@@ -69,17 +69,17 @@ enum { RY_TCO_LINES_MOST = 24 };
 struct ry_tco {
     size_t n;
     struct ry_tco_line at[RY_TCO_LINES_MOST]; /**< [n] */
-    size_t unknown;               /**< lines without a figure */
+    size_t unknown;                           /**< lines without a figure */
     double capital_usd, running_usd_per_year;
-    double total_usd, low_usd, high_usd;  /**< present value */
-    double nominal_usd;           /**< cash, not discounted */
-    double annual_usd;            /**< level payment: total x recovery factor */
+    double total_usd, low_usd, high_usd; /**< present value */
+    double nominal_usd;                  /**< cash, not discounted */
+    double annual_usd;                   /**< level payment: total x recovery factor */
     double usd_per_gpu_hour, usd_per_gpu_hour_low, usd_per_gpu_hour_high;
     double financing_usd_per_year; /**< level debt service of the capital */
     double depreciation_usd_per_year, book_value_end_usd;
     double kwh_per_year, kg_co2_per_year, litres_per_year;
-    double rent_usd_per_year;     /**< the same useful GPU-hours, NAN: no price */
-    double break_even_months;     /**< INFINITY: renting is never dearer; NAN */
+    double rent_usd_per_year; /**< the same useful GPU-hours, NAN: no price */
+    double break_even_months; /**< INFINITY: renting is never dearer; NAN */
 };
 
 /** Compute; cannot fail on finite input. */

@@ -66,11 +66,6 @@ double ry_phase_imbalance_frac(struct ry_line_currents lines)
     return mean > 0.0 ? (ry_line_currents_most(lines) - least) / mean : 0.0;
 }
 
-double ry_busbar_a(double watts, double volts)
-{
-    return watts / volts;
-}
-
 double ry_voltage_current_ratio(double volts_from, double volts_to)
 {
     return volts_from / volts_to;

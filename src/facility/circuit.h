@@ -56,9 +56,6 @@ double ry_wye_neutral_a(struct ry_line_currents lines);
 /** Spread of the phases: (largest - smallest) / mean; 0 when nothing flows. */
 double ry_phase_imbalance_frac(struct ry_line_currents lines);
 
-/** W / V: the current of a DC busbar. */
-double ry_busbar_a(double watts, double volts);
-
 /** Current ratio of carrying the same power at @p volts_to instead of @p volts_from. */
 double ry_voltage_current_ratio(double volts_from, double volts_to);
 

@@ -45,9 +45,10 @@ static struct ry_cooling_gear of_gear(const struct ry_gear *gear, size_t index,
         .air_w = split.air_w,
         .cfm = split.air_cfm / atm,
         .own_cfm = gear->airflow_cfm,
-        .rise_f = own ? ry_airflow_implied_rise_f(gear->airflow_cfm /
-                                                  (split.air_w / 1000.0)) / atm
-                      : rules->air_rise_f,
+        .rise_f =
+            own ? ry_airflow_implied_rise_f(gear->airflow_cfm / (split.air_w / 1000.0)) /
+                      atm
+                : rules->air_rise_f,
         .l_per_min = split.liquid_l_per_min,
     };
 }
@@ -70,7 +71,8 @@ static void add_gears(const struct ry_gear_list *gear,
     plan->tons = ry_heat_tons(plan->liquid_w + plan->air_w);
 }
 
-static double rack_air_w(const struct ry_gear_list *gear, const struct ry_rack_plan *racks,
+static double rack_air_w(const struct ry_gear_list *gear,
+                         const struct ry_rack_plan *racks,
                          const struct ry_rack_place *place)
 {
     double air_w = 0.0;
@@ -150,7 +152,8 @@ static void check_airflow(const struct ry_gear_list *gear,
                           const struct ry_cooling_plan *plan,
                           const struct ry_cooling_rules *rules, struct notes *notes)
 {
-    static const double rise_most_f = 54.0; /* 30 K: exhaust then leaves at 57 C or more */
+    static const double rise_most_f =
+        54.0; /* 30 K: exhaust then leaves at 57 C or more */
 
     for (size_t i = 0; i < gear->n; i++) {
         const struct ry_cooling_gear *one = &plan->gears[i];
@@ -171,16 +174,14 @@ static void count_units(const struct ry_cooling_rules *rules, double door_w,
         plan->cdus = ry_cdu_count(plan->liquid_w, rules->cdu.capacity_w);
         const double each = plan->l_per_min / plan->cdus.n;
         if (each > rules->cdu.max_flow_l_per_min) {
-            const double n =
-                ry_count_up(plan->l_per_min / rules->cdu.max_flow_l_per_min);
+            const double n = ry_count_up(plan->l_per_min / rules->cdu.max_flow_l_per_min);
             note(notes, false, rules->cdu.part,
                  ry_strfmt(notes->arena,
                            "flow and not heat sets their number: %.0f L/min for %.0f",
                            plan->l_per_min, n));
             plan->cdus.n = n;
             plan->cdus.n_plus_1 = n + 1.0;
-            plan->cdus.util_n1_one_lost =
-                plan->liquid_w / (n * rules->cdu.capacity_w);
+            plan->cdus.util_n1_one_lost = plan->liquid_w / (n * rules->cdu.capacity_w);
         }
     } else if (plan->liquid_w > 0.0) {
         note(notes, true, "cdu", "liquid-cooled devices, and no CDU with a capacity");
@@ -191,8 +192,8 @@ static void count_units(const struct ry_cooling_rules *rules, double door_w,
         plan->room_units_n_plus_1 = plan->room_units_n + 1.0;
     }
     if (rules->rejection.capacity_w > 0.0) {
-        plan->rejection_n = ry_count_up((plan->air_w + plan->liquid_w) /
-                                        rules->rejection.capacity_w);
+        plan->rejection_n =
+            ry_count_up((plan->air_w + plan->liquid_w) / rules->rejection.capacity_w);
         plan->rejection_n_plus_1 = plan->rejection_n + 1.0;
     }
 }

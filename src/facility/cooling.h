@@ -22,9 +22,9 @@ struct ry_cooling_unit {
 struct ry_cooling_rules {
     const struct ry_fluid *fluid;
     double liquid_rise_k;
-    double air_rise_f;       /**< where a device has no airflow of its own */
+    double air_rise_f; /**< where a device has no airflow of its own */
     double altitude_m;
-    double inlet_c;          /**< supply air */
+    double inlet_c; /**< supply air */
     double liquid_supply_c;
     const char *air_class, *liquid_class; /**< ASHRAE, e.g. "A2", "W32" */
     double air_rack_limit_w; /**< most heat that air takes from one rack; INFINITY */
@@ -34,9 +34,9 @@ struct ry_cooling_rules {
 /** Heat of one type of device. */
 struct ry_cooling_gear {
     size_t gear;
-    double liquid_w, air_w;       /**< of one device at nameplate */
-    double cfm, own_cfm;          /**< by rise and altitude; stated by the vendor, NAN */
-    double rise_f;                /**< of its air at own_cfm (at altitude), or as given */
+    double liquid_w, air_w; /**< of one device at nameplate */
+    double cfm, own_cfm;    /**< by rise and altitude; stated by the vendor, NAN */
+    double rise_f;          /**< of its air at own_cfm (at altitude), or as given */
     double l_per_min;
 };
 
@@ -51,10 +51,10 @@ struct ry_cooling_plan {
     double liquid_w, air_w;        /**< of the plan at nameplate */
     double cfm, m3_per_h, l_per_min, gpm;
     double btu_per_h, tons;
-    double hottest_air_w;          /**< most air heat of one rack */
-    size_t racks_over_air;         /**< racks over air_rack_limit_w: doors or liquid */
+    double hottest_air_w;  /**< most air heat of one rack */
+    size_t racks_over_air; /**< racks over air_rack_limit_w: doors or liquid */
     double rear_doors;
-    struct ry_cdu_count cdus;      /**< 0 without liquid */
+    struct ry_cdu_count cdus;                 /**< 0 without liquid */
     double room_units_n, room_units_n_plus_1; /**< for the air heat that no door takes */
     double rejection_n, rejection_n_plus_1;   /**< chillers or dry coolers, all heat */
     size_t findings_n;

@@ -6,9 +6,12 @@
 const char *ry_gear_role_name(enum ry_gear_role role)
 {
     static const char *const names[RY_GEAR_ROLES] = {
-        [RY_GEAR_NODE] = "node",  [RY_GEAR_LEAF] = "leaf",
-        [RY_GEAR_SPINE] = "spine", [RY_GEAR_CORE] = "core",
-        [RY_GEAR_MANAGEMENT] = "management", [RY_GEAR_SERVER] = "server",
+        [RY_GEAR_NODE] = "node",
+        [RY_GEAR_LEAF] = "leaf",
+        [RY_GEAR_SPINE] = "spine",
+        [RY_GEAR_CORE] = "core",
+        [RY_GEAR_MANAGEMENT] = "management",
+        [RY_GEAR_SERVER] = "server",
     };
     return names[role];
 }

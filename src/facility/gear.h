@@ -25,22 +25,22 @@ const char *ry_gear_role_name(enum ry_gear_role role);
 /** One type of device, and how many of it. */
 struct ry_gear {
     enum ry_gear_role role;
-    const char *part;      /**< its name in the catalog */
+    const char *part; /**< its name in the catalog */
     size_t count;
-    bool whole_rack;       /**< a rack by itself, such as an NVL72 */
-    double rack_units;     /**< NAN for a whole rack */
+    bool whole_rack;   /**< a rack by itself, such as an NVL72 */
+    double rack_units; /**< NAN for a whole rack */
     double weight_kg;
-    double max_w;          /**< nameplate: what circuits are sized with */
-    double typical_w;      /**< NAN: no figure */
-    double step_w;         /**< mean draw that the simulated step implies; NAN */
+    double max_w;     /**< nameplate: what circuits are sized with */
+    double typical_w; /**< NAN: no figure */
+    double step_w;    /**< mean draw that the simulated step implies; NAN */
     double airflow_cfm;
-    double liquid_frac;    /**< share of the heat that the liquid takes */
-    double inlet_max_c;    /**< warmest air that it may take in */
-    size_t psus;           /**< power supplies or shelves; 0: unknown */
-    double psu_w;          /**< of one of them; NAN: unknown */
+    double liquid_frac;     /**< share of the heat that the liquid takes */
+    double inlet_max_c;     /**< warmest air that it may take in */
+    size_t psus;            /**< power supplies or shelves; 0: unknown */
+    double psu_w;           /**< of one of them; NAN: unknown */
     const char *psu_scheme; /**< "4+2", "N+N"; "" unknown */
-    const char *connector; /**< inlet of a supply: "C20", "C14"; "" unknown */
-    size_t per_group;      /**< items that stand together; 0: no groups */
+    const char *connector;  /**< inlet of a supply: "C20", "C14"; "" unknown */
+    size_t per_group;       /**< items that stand together; 0: no groups */
 };
 
 struct ry_gear_list {

@@ -4,6 +4,7 @@
 #include "base/names.h"
 #include "facility/redundancy.h"
 #include "facility/round.h"
+#include "topology/superpod.h"
 
 #include <assert.h>
 #include <math.h>
@@ -35,6 +36,11 @@ struct loads {
     double outlets_c19[CIRCUITS_MOST], outlets_c13[CIRCUITS_MOST];
     size_t down; /* devices without enough supplies */
 };
+
+size_t ry_power_wire(size_t device, size_t supply, size_t circuits)
+{
+    return (supply + device) % circuits;
+}
 
 size_t ry_power_circuits(double load_w, const struct ry_rack_feed *feed,
                          enum ry_power_scheme scheme)
@@ -77,11 +83,9 @@ static bool alive(const struct rack *rack, size_t circuit)
            (int)(circuit % rack->feeds) != rack->lost_feed;
 }
 
-/* Supplies start one circuit further on for each device, so that the remainder of an
- * uneven division moves around. */
 static size_t circuit_of(const struct rack *rack, size_t device, size_t supply)
 {
-    return (supply + device) % rack->circuits;
+    return ry_power_wire(device, supply, rack->circuits);
 }
 
 static void add_phase(struct ry_line_currents *lines, size_t phase, double amps)
@@ -107,8 +111,8 @@ static void load_device(const struct rack *rack, const struct ry_gear *gear,
                         size_t device, size_t next[CIRCUITS_MOST], struct loads *loads)
 {
     const size_t psus = supplies(rack, gear);
-    const bool large = ry_name_eq(gear->connector, "C20") ||
-                       ry_name_eq(gear->connector, "C22");
+    const bool large =
+        ry_name_eq(gear->connector, "C20") || ry_name_eq(gear->connector, "C22");
     size_t left = 0;
 
     for (size_t s = 0; s < psus; s++)
@@ -207,8 +211,8 @@ static void assess_losses(struct rack *rack, struct ry_rack_power *out)
             out->devices_down_feed = loads.down;
     }
     rack->lost_feed = NOTHING_LOST;
-    out->ok_circuit_lost = out->devices_down_circuit == 0 &&
-                           !(out->circuit_lost_w > out->circuit_w * slack);
+    out->ok_circuit_lost =
+        out->devices_down_circuit == 0 && !(out->circuit_lost_w > out->circuit_w * slack);
     out->ok_feed_lost =
         out->devices_down_feed == 0 && !(out->feed_lost_w > out->circuit_w * slack);
     out->ok_phase_lost = !(out->phase_lost_a > out->phase_limit_a * slack);
@@ -258,7 +262,7 @@ static enum ry_err assess(const struct ry_gear_list *gear,
     };
     const enum ry_power_scheme scheme =
         place->use == RY_RACK_WHOLE && rules->scheme == RY_POWER_N_PLUS_1 ? RY_POWER_2N
-                                                                         : rules->scheme;
+                                                                          : rules->scheme;
 
     if (rack.circuits > CIRCUITS_MOST)
         return ry_fail(diag, RY_ERR_INFEASIBLE, rack.feed->part,
@@ -435,8 +439,8 @@ static void size_site(const struct ry_gear_list *gear, const struct ry_power_rul
     plan->generators_n_plus_1 = generators.n_plus_1;
     for (size_t i = 0; i < gear->n; i++) {
         if (gear->at[i].whole_rack && rules->busbar_volts > 0.0)
-            plan->busbar_a = fmax(plan->busbar_a,
-                                  ry_busbar_a(gear->at[i].max_w, rules->busbar_volts));
+            plan->busbar_a =
+                fmax(plan->busbar_a, ry_busbar_a(gear->at[i].max_w, rules->busbar_volts));
     }
 }
 
@@ -450,7 +454,8 @@ enum ry_err ry_power_plan(struct ry_arena *arena, const struct ry_gear_list *gea
 
     made.kinds = RY_NEW(arena, struct ry_rack_power, racks->racks_n + 1);
     made.findings = RY_NEW(arena, struct ry_power_finding, FINDINGS_MOST);
-    if (!made.kinds || !made.findings)
+    made.kind_of_rack = RY_NEW(arena, size_t, racks->racks_n + 1);
+    if (!made.kinds || !made.findings || !made.kind_of_rack)
         return ry_fail(diag, RY_ERR_NOMEM, "power", "%zu racks", racks->racks_n);
     for (size_t i = 0; i < racks->racks_n; i++) {
         struct ry_rack_power *kind = known_kind(racks, &made, i);
@@ -462,6 +467,7 @@ enum ry_err ry_power_plan(struct ry_arena *arena, const struct ry_gear_list *gea
             made.kinds_n++;
             note_kind(&notes, kind, rules);
         }
+        made.kind_of_rack[i] = (size_t)(kind - made.kinds);
         count_pdus(&made, kind);
     }
     for (size_t g = 0; g < gear->n; g++)

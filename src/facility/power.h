@@ -24,9 +24,9 @@ const char *ry_power_scheme_name(enum ry_power_scheme scheme);
 
 /** A rack PDU with the circuit it is plugged into. */
 struct ry_rack_feed {
-    const char *part;       /**< PDU in the catalog */
+    const char *part; /**< PDU in the catalog */
     struct ry_circuit circuit;
-    bool delta;             /**< outlets between lines; else line to neutral */
+    bool delta;                      /**< outlets between lines; else line to neutral */
     double outlets_c19, outlets_c13; /**< NAN: unknown */
 };
 
@@ -36,23 +36,23 @@ struct ry_power_rules {
     double pue;
     double ups_module_va, ups_minutes, ups_inverter_eff, ups_depth_frac;
     double generator_unit_w, generator_factor, power_factor;
-    double busbar_volts;    /**< of rack-scale nodes: 50 */
+    double busbar_volts; /**< of rack-scale nodes: 50 */
 };
 
 /** The worst thing that one failure does to racks of one kind. */
 struct ry_rack_power {
     enum ry_rack_use use;
-    size_t racks;             /**< that are alike */
-    size_t example;           /**< one of them */
+    size_t racks;   /**< that are alike */
+    size_t example; /**< one of them */
     double load_w;
     size_t circuits, feeds;
-    double circuit_w;         /**< what one may carry */
-    double normal_w;          /**< the fullest, all well */
-    double circuit_lost_w;    /**< the fullest after the worst loss of one circuit */
-    double feed_lost_w;       /**< the same, after the worst loss of one feed */
+    double circuit_w;             /**< what one may carry */
+    double normal_w;              /**< the fullest, all well */
+    double circuit_lost_w;        /**< the fullest after the worst loss of one circuit */
+    double feed_lost_w;           /**< the same, after the worst loss of one feed */
     double phase_a, phase_lost_a; /**< most loaded line, normally and after a loss; A */
     double phase_limit_a;
-    double imbalance_frac;    /**< of the phases, all well */
+    double imbalance_frac;                          /**< of the phases, all well */
     size_t devices_down_circuit, devices_down_feed; /**< that stop in the worst loss */
     bool ok_normal, ok_circuit_lost, ok_feed_lost, ok_phase_lost;
     double outlets_c19, outlets_c13; /**< used on the fullest circuit */
@@ -68,21 +68,26 @@ struct ry_power_finding {
 
 struct ry_power_plan {
     size_t kinds_n;
-    struct ry_rack_power *kinds;  /**< [kinds_n] racks that are alike */
+    struct ry_rack_power *kinds; /**< [kinds_n] racks that are alike */
+    size_t *kind_of_rack;        /**< [racks] index into kinds */
     size_t findings_n;
     struct ry_power_finding *findings;
     size_t pdus_compute, pdus_network, pdus_whole; /**< circuits = rack PDUs or whips */
-    double it_max_w, it_typical_w, it_energy_w; /**< NAN: some figure is unknown */
-    double facility_w, overhead_w; /**< at nameplate and the stated PUE */
+    double it_max_w, it_typical_w, it_energy_w;    /**< NAN: some figure is unknown */
+    double facility_w, overhead_w;                 /**< at nameplate and the stated PUE */
     double ups_modules_n, ups_modules_n_plus_1, ups_battery_j;
     double generators_n, generators_n_plus_1;
-    double busbar_a;              /**< of one rack-scale node; 0 without */
+    double busbar_a; /**< of one rack-scale node; 0 without */
 };
 
 /**
- * Circuits a rack of @p load_w needs under @p scheme, the supplies of its devices
- * considered: at least as many as let every device lose one circuit where that can be.
+ * The wiring: on which circuit of its rack supply @p supply of the @p device -th device
+ * (in the order of ry_rack_plan.by_rack) hangs.  Supplies start one circuit further on
+ * for each device, so that the remainder of an uneven division moves around.
  */
+size_t ry_power_wire(size_t device, size_t supply, size_t circuits);
+
+/** Circuits a rack of @p load_w needs under @p scheme. */
 size_t ry_power_circuits(double load_w, const struct ry_rack_feed *feed,
                          enum ry_power_scheme scheme);
 

@@ -81,8 +81,8 @@ static enum ry_err check_fits(const struct work *work, const struct ry_gear *gea
                        kind->rack_units - kind->reserved_units, kind->part);
     if (pack->by_limit[RY_RACK_LIMIT_POWER] < 1.0)
         return ry_fail(work->diag, RY_ERR_INFEASIBLE, gear->part,
-                       "%.2f kW are over the %.2f kW a rack may draw",
-                       gear->max_w / 1e3, kind->limit_w / 1e3);
+                       "%.2f kW are over the %.2f kW a rack may draw", gear->max_w / 1e3,
+                       kind->limit_w / 1e3);
     if (pack->by_limit[RY_RACK_LIMIT_WEIGHT] < 1.0)
         return ry_fail(work->diag, RY_ERR_INFEASIBLE, gear->part,
                        "%.1f kg are over the %.1f kg a rack may carry", gear->weight_kg,
@@ -214,7 +214,8 @@ static void sum_up(struct work *work)
         plan->most_load_w = fmax(plan->most_load_w, rack->load_w);
         if (rack->use != RY_RACK_COMPUTE)
             continue;
-        plan->stranded_units += kind->rack_units - kind->reserved_units - rack->used_units;
+        plan->stranded_units +=
+            kind->rack_units - kind->reserved_units - rack->used_units;
         plan->stranded_w += kind->limit_w - rack->load_w;
     }
     if (isinf(plan->stranded_w))
@@ -297,11 +298,12 @@ enum ry_err ry_racks_plan(struct ry_arena *arena, const struct ry_gear_list *gea
     RY_TRY(fill(&work, RY_RACK_NETWORK));
     made.network_racks = work.racks_n - made.compute_racks - made.whole_racks;
     if (work.racks_n > floor->racks_most)
-        return ry_fail(diag, RY_ERR_INFEASIBLE, "racks",
-                       "%zu needed (%zu compute, %zu rack-scale, %zu network), %zu in the "
-                       "room",
-                       work.racks_n, made.compute_racks, made.whole_racks,
-                       made.network_racks, floor->racks_most);
+        return ry_fail(
+            diag, RY_ERR_INFEASIBLE, "racks",
+            "%zu needed (%zu compute, %zu rack-scale, %zu network), %zu in the "
+            "room",
+            work.racks_n, made.compute_racks, made.whole_racks, made.network_racks,
+            floor->racks_most);
     RY_TRY(lay_out(arena, &work));
     *plan = made;
     return RY_OK;
@@ -314,9 +316,8 @@ struct ry_place ry_rack_place_of(const struct ry_rack_plan *plan,
     const struct ry_rack_slot *slot = &plan->slots[plan->gear_first[gear_index] + item];
     const struct ry_rack_place *rack = &plan->racks[slot->rack];
     const struct ry_gear *device = &gear->at[gear_index];
-    const double height = device->whole_rack || isnan(device->rack_units)
-                              ? 0.0
-                              : device->rack_units;
+    const double height =
+        device->whole_rack || isnan(device->rack_units) ? 0.0 : device->rack_units;
 
     return (struct ry_place){.rack = (double)rack->column,
                              .row = (double)rack->row,

@@ -27,10 +27,10 @@ struct ry_rack_kind {
 
 struct ry_floor {
     struct ry_rack_kind compute, network;
-    double floor_kg;        /**< most a loaded rack may weigh; INFINITY */
-    size_t racks_most;      /**< SIZE_MAX: no limit */
-    size_t nodes_per_rack;  /**< 0: as many as fit */
-    size_t row_racks;       /**< racks in a row; 0: one row */
+    double floor_kg;       /**< most a loaded rack may weigh; INFINITY */
+    size_t racks_most;     /**< SIZE_MAX: no limit */
+    size_t nodes_per_rack; /**< 0: as many as fit */
+    size_t row_racks;      /**< racks in a row; 0: one row */
     struct ry_room_geometry geometry;
 };
 
@@ -41,8 +41,8 @@ const char *ry_rack_use_name(enum ry_rack_use use);
 
 struct ry_rack_place {
     enum ry_rack_use use;
-    size_t row, column;     /**< from 0 */
-    size_t first_slot, slots; /**< in ry_rack_plan.by_rack */
+    size_t row, column;                   /**< from 0 */
+    size_t first_slot, slots;             /**< in ry_rack_plan.by_rack */
     double used_units, load_w, weight_kg; /**< weight with the empty rack */
 };
 
@@ -55,12 +55,12 @@ struct ry_rack_slot {
 
 struct ry_rack_plan {
     size_t racks_n;
-    struct ry_rack_place *racks;  /**< [racks_n] in the order of the floor */
+    struct ry_rack_place *racks; /**< [racks_n] in the order of the floor */
     size_t slots_n;
-    struct ry_rack_slot *slots;   /**< [slots_n] by gear, then item */
-    size_t *by_rack;              /**< [slots_n] indices into slots, rack by rack */
-    size_t *gear_first;           /**< [gears] first slot of each gear */
-    struct ry_pack *packs;        /**< [gears] how each alone would pack a rack */
+    struct ry_rack_slot *slots; /**< [slots_n] by gear, then item */
+    size_t *by_rack;            /**< [slots_n] indices into slots, rack by rack */
+    size_t *gear_first;         /**< [gears] first slot of each gear */
+    struct ry_pack *packs;      /**< [gears] how each alone would pack a rack */
     size_t compute_racks, network_racks, whole_racks, rows;
     double stranded_units, stranded_w; /**< free in compute racks; NAN when unlimited */
     double weight_kg, heaviest_kg, most_load_w;

@@ -3,10 +3,18 @@ core_sources += \
 	src/facility/cable_run.h \
 	src/facility/circuit.c \
 	src/facility/circuit.h \
+	src/facility/cooling.c \
+	src/facility/cooling.h \
+	src/facility/gear.c \
+	src/facility/gear.h \
 	src/facility/heat.c \
 	src/facility/heat.h \
 	src/facility/pack.c \
 	src/facility/pack.h \
+	src/facility/power.c \
+	src/facility/power.h \
+	src/facility/racks.c \
+	src/facility/racks.h \
 	src/facility/redundancy.c \
 	src/facility/redundancy.h \
 	src/facility/reliability.c \
@@ -14,6 +22,8 @@ core_sources += \
 	src/facility/round.c \
 	src/facility/round.h \
 	src/facility/storage.c \
-	src/facility/storage.h
+	src/facility/storage.h \
+	src/facility/verify.c \
+	src/facility/verify.h
 
-unit_tests += tests/check_facility
+unit_tests += tests/check_facility tests/check_site_parts

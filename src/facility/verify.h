@@ -8,6 +8,7 @@
 #ifndef RY_FACILITY_VERIFY_H
 #define RY_FACILITY_VERIFY_H
 
+#include "base/arena.h"
 #include "base/problems.h"
 #include "facility/power.h"
 #include "facility/racks.h"
@@ -27,9 +28,10 @@ struct ry_facility_claim {
  * on one place, more racks than the room holds; a circuit over its rating, a device
  * without power or outlets short, with everything well and after each single loss of a
  * circuit or feed that the scheme claims to survive.
- * @return how many were added.
+ * @return RY_OK when the work was done, whatever it found; RY_ERR_NOMEM.
  */
-size_t ry_facility_verify(const struct ry_facility_claim *claim,
-                          struct ry_problems *problems);
+RY_MUST_USE enum ry_err ry_facility_verify(struct ry_arena *scratch,
+                                           const struct ry_facility_claim *claim,
+                                           struct ry_problems *problems);
 
 #endif
