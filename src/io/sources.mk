@@ -26,3 +26,7 @@ unit_tests += tests/check_family
 host_sources += \
 	src/io/nccl_constants.c \
 	src/io/nccl_constants.h
+
+host_sources += \
+	src/io/comm_model.c \
+	src/io/comm_model.h
