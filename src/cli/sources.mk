@@ -4,3 +4,6 @@ cli_sources += \
 	src/cli/cmds.def \
 	src/cli/main.c \
 	src/cli/opt.c
+
+cli_sources += \
+	src/cli/cmd_calibrate_read.c

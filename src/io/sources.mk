@@ -30,3 +30,20 @@ host_sources += \
 host_sources += \
 	src/io/comm_model.c \
 	src/io/comm_model.h
+
+host_sources += \
+	src/io/bench.c \
+	src/io/bench.h \
+	src/io/bench_csv.c \
+	src/io/bench_draft.c \
+	src/io/bench_draft.h \
+	src/io/bench_infer.c \
+	src/io/bench_json.c \
+	src/io/bench_layout.c \
+	src/io/bench_layout.h \
+	src/io/bench_nccl.c \
+	src/io/bench_osu.c \
+	src/io/bench_perftest.c \
+	src/io/text.c \
+	src/io/text.h
+unit_tests += tests/check_bench

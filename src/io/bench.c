@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "io/bench.h"
+
+#include "base/names.h"
+#include "io/bench_draft.h"
+#include "io/file.h"
+
+#include <string.h>
+
+/* Asked in this order: the strict formats first, the forgiving one last. */
+static bool (*const readers[])(struct ry_bench_draft *, struct ry_slice) = {
+    ry_bench_read_json, ry_bench_read_rccl_csv,  ry_bench_read_osu,
+    ry_bench_read_perftest, ry_bench_read_nccl_text,
+};
+
+const char *ry_bench_tool_name(enum ry_bench_tool tool)
+{
+    static const char *const names[] = {
+        [RY_BENCH_NCCL_TEXT] = "nccl-tests text",
+        [RY_BENCH_NCCL_JSON] = "nccl-tests JSON",
+        [RY_BENCH_SIZE_KEYED_JSON] = "size-keyed JSON",
+        [RY_BENCH_RCCL_JSON] = "rccl-tests JSON",
+        [RY_BENCH_RCCL_CSV] = "rccl-tests CSV",
+        [RY_BENCH_OSU] = "OSU micro-benchmark",
+        [RY_BENCH_PERFTEST_TEXT] = "perftest text",
+        [RY_BENCH_PERFTEST_JSON] = "perftest JSON",
+        [RY_BENCH_NODE_BENCH] = "node-bench",
+    };
+    return names[tool];
+}
+
+static bool copy_rows(struct ry_arena *arena, struct ry_draft_run *draft)
+{
+    struct ry_bench_run *run = &draft->run;
+
+    run->n_rows = draft->n_rows;
+    run->rows = RY_NEW(arena, struct ry_bench_row, draft->n_rows + 1);
+    for (size_t i = 0; run->rows && i < draft->n_rows; i++)
+        run->rows[i] = draft->rows[i].row;
+    return run->rows != NULL;
+}
+
+static enum ry_err finish(struct ry_bench_draft *draft, struct ry_bench_file *file,
+                          struct ry_diag *diag)
+{
+    struct ry_bench_file done = {.path = draft->path};
+
+    done.runs = RY_NEW(draft->arena, struct ry_bench_run, draft->n_runs + 1);
+    done.notes = RY_NEW(draft->arena, const char *, RY_BENCH_NOTES_MOST + 1);
+    if (!done.runs || !done.notes)
+        return ry_fail(diag, RY_ERR_NOMEM, draft->path, "no memory for its rows");
+    for (struct ry_draft_run *run = draft->first; run; run = run->next) {
+        if (run->n_rows == 0)
+            continue;
+        if (run->run.tool != RY_BENCH_OSU)
+            ry_bench_infer(draft, run);
+        if (!copy_rows(draft->arena, run))
+            return ry_fail(diag, RY_ERR_NOMEM, draft->path, "no memory for its rows");
+        done.runs[done.n_runs++] = run->run;
+    }
+    if (draft->out_of_memory)
+        return ry_fail(diag, RY_ERR_NOMEM, draft->path, "no memory for its rows");
+    if (draft->too_many_rows)
+        return ry_fail(diag, RY_ERR_RANGE, draft->path, "more than %d rows or %d runs",
+                       RY_BENCH_ROWS_MOST, RY_BENCH_RUNS_MOST);
+    done.n_notes = draft->n_notes;
+    memcpy(done.notes, draft->notes, draft->n_notes * sizeof(draft->notes[0]));
+    if (draft->notes_lost)
+        done.notes[done.n_notes++] =
+            ry_draft_text(draft, "%zu more notes", draft->notes_lost);
+    *file = done;
+    return RY_OK;
+}
+
+enum ry_err ry_bench_parse(struct ry_arena *arena, const char *path, const char *text,
+                           size_t bytes, const struct ry_bench_hints *hints,
+                           struct ry_bench_file *file, struct ry_diag *diag)
+{
+    struct ry_bench_draft *draft = RY_NEW(arena, struct ry_bench_draft, 1);
+    const char *kept = ry_strdup(arena, path);
+
+    if (!draft || !kept)
+        return ry_fail(diag, RY_ERR_NOMEM, path, "no memory for its rows");
+    draft->arena = arena;
+    draft->path = kept;
+    draft->hints = hints;
+    for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++) {
+        if (readers[i](draft, (struct ry_slice){text, bytes}))
+            return finish(draft, file, diag);
+        if (draft->out_of_memory)
+            return ry_fail(diag, RY_ERR_NOMEM, path, "no memory for its rows");
+        draft->first = draft->last = NULL;
+        draft->n_runs = draft->n_rows = draft->n_notes = 0;
+    }
+    return ry_fail(diag, RY_ERR_SYNTAX, path,
+                   "no rows of nccl-tests, rccl-tests, OSU, perftest or node-bench");
+}
+
+enum ry_err ry_bench_read(struct ry_arena *arena, const char *path,
+                          const struct ry_bench_hints *hints,
+                          struct ry_bench_file *file, struct ry_diag *diag)
+{
+    struct ry_arena *scratch = ry_arena_create(0);
+    struct ry_text text;
+
+    if (!scratch)
+        return ry_fail(diag, RY_ERR_NOMEM, path, "no memory for the file");
+    enum ry_err err = ry_file_read(scratch, path, RY_BENCH_FILE_BYTES_MOST, &text, diag);
+    if (err == RY_OK)
+        err = ry_bench_parse(arena, path, text.data, text.bytes, hints, file, diag);
+    ry_arena_destroy(scratch);
+    return err;
+}
+
+size_t ry_bench_valid_rows(const struct ry_bench_file *file)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < file->n_runs; i++) {
+        for (size_t k = 0; k < file->runs[i].n_rows; k++)
+            n += file->runs[i].rows[k].valid;
+    }
+    return n;
+}
+
+bool ry_bench_refused(const struct ry_bench_file *file)
+{
+    for (size_t i = 0; i < file->n_runs; i++) {
+        if (!file->runs[i].valid)
+            return true;
+    }
+    return ry_bench_valid_rows(file) == 0;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "io/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NUMBER_CHARS_MOST = 64 };
+
+/* ESC [ parameters letter, or ESC and one character. */
+static size_t escape_length(const char *at, size_t n)
+{
+    if (n < 2 || at[1] != '[')
+        return n < 2 ? n : 2;
+    size_t i = 2;
+    while (i < n && !((at[i] >= '@' && at[i] <= '~')))
+        i++;
+    return i < n ? i + 1 : n;
+}
+
+static bool is_plain(struct ry_slice line)
+{
+    for (size_t i = 0; i < line.n; i++) {
+        const unsigned char c = (unsigned char)line.at[i];
+        if ((c < ' ' && c != '\t') || c == 0x7f)
+            return false;
+    }
+    return true;
+}
+
+static struct ry_slice cleaned(struct ry_slice line, char clean[RY_LINE_BYTES_MOST])
+{
+    size_t used = 0;
+
+    for (size_t i = 0; i < line.n;) {
+        const unsigned char c = (unsigned char)line.at[i];
+        if (c == 0x1b) {
+            i += escape_length(line.at + i, line.n - i);
+            continue;
+        }
+        clean[used++] = c < ' ' || c == 0x7f ? ' ' : line.at[i];
+        i++;
+    }
+    return (struct ry_slice){clean, used};
+}
+
+bool ry_lines_next(struct ry_lines *lines, struct ry_slice *line)
+{
+    if (lines->at >= lines->end)
+        return false;
+
+    const size_t left = (size_t)(lines->end - lines->at);
+    const char *newline = memchr(lines->at, '\n', left);
+    struct ry_slice raw = {lines->at, newline ? (size_t)(newline - lines->at) : left};
+    lines->torn = newline == NULL;
+    lines->at = newline ? newline + 1 : lines->end;
+    lines->number++;
+    if (raw.n > RY_LINE_BYTES_MOST)
+        raw.n = RY_LINE_BYTES_MOST;
+    while (raw.n > 0 && raw.at[raw.n - 1] == '\r')
+        raw.n--;
+    *line = is_plain(raw) ? raw : cleaned(raw, lines->clean);
+    return true;
+}
+
+static bool blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+size_t ry_words(struct ry_slice line, struct ry_slice words[RY_WORDS_MOST])
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < line.n && n < RY_WORDS_MOST;) {
+        while (i < line.n && blank(line.at[i]))
+            i++;
+        const size_t begin = i;
+        while (i < line.n && !blank(line.at[i]))
+            i++;
+        if (i > begin)
+            words[n++] = (struct ry_slice){line.at + begin, i - begin};
+    }
+    return n;
+}
+
+bool ry_slice_eq(struct ry_slice slice, const char *text)
+{
+    return strlen(text) == slice.n && memcmp(slice.at, text, slice.n) == 0;
+}
+
+bool ry_slice_starts(struct ry_slice slice, const char *text)
+{
+    const size_t n = strlen(text);
+    return n <= slice.n && memcmp(slice.at, text, n) == 0;
+}
+
+const char *ry_slice_find(struct ry_slice slice, const char *text)
+{
+    return slice.n == 0 ? NULL : memmem(slice.at, slice.n, text, strlen(text));
+}
+
+struct ry_slice ry_slice_after(struct ry_slice slice, const char *text)
+{
+    const char *found = ry_slice_find(slice, text);
+    if (!found)
+        return (struct ry_slice){NULL, 0};
+    const char *begin = found + strlen(text);
+    return (struct ry_slice){begin, slice.n - (size_t)(begin - slice.at)};
+}
+
+struct ry_slice ry_slice_trim(struct ry_slice slice)
+{
+    while (slice.n > 0 && blank(slice.at[0])) {
+        slice.at++;
+        slice.n--;
+    }
+    while (slice.n > 0 && blank(slice.at[slice.n - 1]))
+        slice.n--;
+    return slice;
+}
+
+char *ry_slice_dup(struct ry_arena *arena, struct ry_slice slice)
+{
+    char *copy = RY_NEW(arena, char, slice.n + 1);
+
+    if (copy && slice.n > 0)
+        memcpy(copy, slice.at, slice.n);
+    return copy;
+}
+
+static bool digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static size_t skip_digits(struct ry_slice slice, size_t i)
+{
+    while (i < slice.n && digit(slice.at[i]))
+        i++;
+    return i;
+}
+
+/* Past the exponent that begins at i, or i when there is none. */
+static size_t skip_exponent(struct ry_slice slice, size_t i)
+{
+    if (i >= slice.n || (slice.at[i] != 'e' && slice.at[i] != 'E'))
+        return i;
+    size_t first = i + 1;
+    if (first < slice.n && (slice.at[first] == '+' || slice.at[first] == '-'))
+        first++;
+    const size_t end = skip_digits(slice, first);
+    return end > first ? end : i;
+}
+
+bool ry_slice_number(struct ry_slice slice, struct ry_printed *number)
+{
+    char copy[NUMBER_CHARS_MOST];
+    size_t i = slice.n > 0 && (slice.at[0] == '-' || slice.at[0] == '+') ? 1 : 0;
+    const size_t first = i;
+    size_t decimals = 0;
+
+    i = skip_digits(slice, i);
+    const size_t whole_end = i;
+    if (i < slice.n && slice.at[i] == '.') {
+        const size_t end = skip_digits(slice, i + 1);
+        decimals = end - i - 1;
+        i = end;
+    }
+    if (whole_end - first + decimals == 0)
+        return false;
+    const size_t mantissa_end = i;
+    i = skip_exponent(slice, i);
+    if (i >= sizeof(copy))
+        return false;
+
+    memcpy(copy, slice.at, i);
+    copy[i] = '\0';
+    const double value = strtod(copy, NULL);
+    const double exponent =
+        i > mantissa_end ? strtod(copy + mantissa_end + 1, NULL) : 0.0;
+    if (!isfinite(value))
+        return false;
+    *number = (struct ry_printed){
+        .value = value,
+        .half_ulp = 0.5 * pow(10.0, exponent - (double)decimals),
+        .whole = i == whole_end,
+        .used = i,
+    };
+    return true;
+}
+
+bool ry_slice_is_number(struct ry_slice slice, double *value)
+{
+    struct ry_printed number;
+
+    if (!ry_slice_number(slice, &number) || number.used != slice.n)
+        return false;
+    *value = number.value;
+    return true;
+}
