@@ -34,7 +34,7 @@ const char *ry_bom_category_name(enum ry_bom_category category);
 /** Whether the category is part of the network's cost. */
 bool ry_bom_is_network(enum ry_bom_category category);
 
-struct ry_price {
+struct ry_bom_price {
     double usd;               /**< of one unit; NAN: no price */
     double low_usd, high_usd; /**< range; equal to usd when no range is stated */
     int year;                 /**< of the price; 0: unknown */
@@ -44,7 +44,7 @@ struct ry_price {
 };
 
 /** No price. */
-struct ry_price ry_price_none(void);
+struct ry_bom_price ry_bom_no_price(void);
 
 struct ry_bom_line {
     enum ry_bom_category category;
@@ -55,7 +55,7 @@ struct ry_bom_line {
     double spares;
     double owned;    /**< of them, that the user has already */
     double length_m; /**< of a cable; NAN otherwise */
-    struct ry_price price;
+    struct ry_bom_price price;
     double lead_time_weeks; /**< NAN: unknown */
 };
 
@@ -90,7 +90,7 @@ struct ry_bom_sums ry_bom_sums(const struct ry_bom *bom);
 struct ry_quote_line {
     const char *part;
     double quantity; /**< NAN in a price list */
-    struct ry_price price;
+    struct ry_bom_price price;
     double lead_time_weeks; /**< NAN: not given */
     size_t row;             /**< of its file, for messages */
 };

@@ -1,7 +1,10 @@
 core_sources += \
+	src/cost/bom.c \
 	src/cost/bom.h \
 	src/cost/finance.c \
 	src/cost/finance.h \
+	src/cost/reconcile.c \
+	src/cost/tco.c \
 	src/cost/tco.h
 
-unit_tests += tests/check_finance
+unit_tests += tests/check_finance tests/check_tco

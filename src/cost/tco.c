@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cost/tco.h"
+
+#include "cost/finance.h"
+
+#include <assert.h>
+#include <math.h>
+
+static const double facility_life_default_years = 15.0; /* mechanical and electrical */
+static const double months_per_year = 12.0;
+
+static double low_of(const struct ry_rated *rate)
+{
+    return isnan(rate->low) ? rate->value : rate->low;
+}
+
+static double high_of(const struct ry_rated *rate)
+{
+    return isnan(rate->high) ? rate->value : rate->high;
+}
+
+/* Present value of one a year at the end of each year; years may be broken. */
+static double annuity(const struct ry_tco_input *in)
+{
+    return 1.0 / ry_capital_recovery_factor(in->discount_frac, in->years);
+}
+
+static double discounted_end(const struct ry_tco_input *in)
+{
+    return pow(1.0 + in->discount_frac, -in->years);
+}
+
+/* A line: a factor times a rate with its range. */
+static void add(struct ry_tco *out, const struct ry_tco_input *in,
+                enum ry_tco_line_kind kind, const char *name, double factor,
+                const struct ry_rated *rate)
+{
+    const double weight[] = {[RY_TCO_CAPITAL] = 1.0,
+                             [RY_TCO_RUNNING] = annuity(in),
+                             [RY_TCO_RETURN] = discounted_end(in)};
+    struct ry_tco_line line = {.kind = kind, .name = name, .source = rate->source};
+
+    assert(out->n < RY_TCO_LINES_MOST);
+    line.usd = factor * rate->value;
+    line.low_usd = factor * (factor < 0.0 ? high_of(rate) : low_of(rate));
+    line.high_usd = factor * (factor < 0.0 ? low_of(rate) : high_of(rate));
+    line.total_usd = line.usd * weight[kind];
+    out->at[out->n++] = line;
+    if (isnan(line.usd)) {
+        out->unknown++;
+        return;
+    }
+    out->total_usd += line.total_usd;
+    out->low_usd += line.low_usd * weight[kind];
+    out->high_usd += line.high_usd * weight[kind];
+    out->nominal_usd += line.usd * (kind == RY_TCO_RUNNING ? in->years : 1.0);
+    if (kind == RY_TCO_CAPITAL)
+        out->capital_usd += line.usd;
+    if (kind == RY_TCO_RUNNING)
+        out->running_usd_per_year += line.usd;
+}
+
+static struct ry_rated both(const struct ry_tco_input *in)
+{
+    return (struct ry_rated){
+        .value = in->hardware_usd.value + in->network_usd.value,
+        .low = low_of(&in->hardware_usd) + low_of(&in->network_usd),
+        .high = high_of(&in->hardware_usd) + high_of(&in->network_usd),
+        .source = "of hardware and network",
+    };
+}
+
+static void add_capital(const struct ry_tco_input *in, struct ry_tco *out)
+{
+    const struct ry_rated bought = both(in);
+    const double life = isnan(in->facility_life_years) ? facility_life_default_years
+                                                       : in->facility_life_years;
+
+    add(out, in, RY_TCO_CAPITAL, "hardware", 1.0, &in->hardware_usd);
+    add(out, in, RY_TCO_CAPITAL, "network", 1.0, &in->network_usd);
+    add(out, in, RY_TCO_CAPITAL, "installation", 1.0, &in->install_usd);
+    if (in->tax_frac > 0.0)
+        add(out, in, RY_TCO_CAPITAL, "tax and duty", in->tax_frac, &bought);
+    if (in->facility_usd.value > 0.0 || isnan(in->facility_usd.value)) {
+        add(out, in, RY_TCO_CAPITAL, "facility", 1.0, &in->facility_usd);
+        if (life > in->years)
+            add(out, in, RY_TCO_RETURN, "facility, value left", -(1.0 - in->years / life),
+                &in->facility_usd);
+    }
+    if (in->residual_frac > 0.0)
+        add(out, in, RY_TCO_RETURN, "resale", -in->residual_frac, &bought);
+}
+
+static void add_people(const struct ry_tco_input *in, struct ry_tco *out)
+{
+    const struct ry_rated *per = &in->nodes_per_staff;
+    const struct ry_rated technicians = {
+        .value = in->staff_usd_per_year.value / per->value,
+        .low = low_of(&in->staff_usd_per_year) / high_of(per),
+        .high = high_of(&in->staff_usd_per_year) / low_of(per),
+        .source = in->staff_usd_per_year.source,
+    };
+    const struct ry_rated *people = &in->network_staff_per_1000_gpus;
+    const struct ry_rated tuning = {
+        .value = people->value * in->staff_usd_per_year.value,
+        .low = low_of(people) * low_of(&in->staff_usd_per_year),
+        .high = high_of(people) * high_of(&in->staff_usd_per_year),
+        .source = people->source,
+    };
+
+    add(out, in, RY_TCO_RUNNING, "staff, nodes", in->nodes, &technicians);
+    add(out, in, RY_TCO_RUNNING, "staff, network", in->gpus / 1000.0, &tuning);
+}
+
+static void add_running(const struct ry_tco_input *in, struct ry_tco *out)
+{
+    add(out, in, RY_TCO_RUNNING, "energy", out->kwh_per_year, &in->usd_per_kwh);
+    if (in->colocation_usd_per_kw_month.value > 0.0 ||
+        isnan(in->colocation_usd_per_kw_month.value))
+        add(out, in, RY_TCO_RUNNING, "colocation",
+            in->power_reserved_w / 1000.0 * months_per_year,
+            &in->colocation_usd_per_kw_month);
+    if (in->facility_usd.value > 0.0)
+        add(out, in, RY_TCO_RUNNING, "facility upkeep", in->facility_usd.value,
+            &in->facility_maintenance_frac);
+    add(out, in, RY_TCO_RUNNING, "maintenance, hardware", in->hardware_usd.value,
+        &in->maintenance_frac);
+    add(out, in, RY_TCO_RUNNING, "maintenance, network", in->network_usd.value,
+        &in->network_maintenance_frac);
+    add_people(in, out);
+    add(out, in, RY_TCO_RUNNING, "software", in->gpus, &in->software_usd_per_gpu_year);
+}
+
+static void add_rent(const struct ry_tco_input *in, struct ry_tco *out)
+{
+    const double hours = in->gpus * RY_HOURS_PER_YEAR * in->utilisation_frac;
+
+    out->rent_usd_per_year = hours * in->rent_usd_per_gpu_hour.value;
+    out->break_even_months =
+        isnan(out->rent_usd_per_year)
+            ? (double)NAN
+            : ry_break_even_months(out->capital_usd,
+                                   out->running_usd_per_year / months_per_year,
+                                   out->rent_usd_per_year / months_per_year);
+}
+
+void ry_tco(const struct ry_tco_input *in, struct ry_tco *out)
+{
+    const double bought = in->hardware_usd.value + in->network_usd.value;
+    const double hours = in->gpus * RY_HOURS_PER_YEAR * in->utilisation_frac;
+    const double recovery = ry_capital_recovery_factor(in->discount_frac, in->years);
+
+    *out = (struct ry_tco){0};
+    out->kwh_per_year = ry_energy_kwh(in->energy_w, in->pue, RY_HOURS_PER_YEAR);
+    add_capital(in, out);
+    add_running(in, out);
+    out->annual_usd = out->total_usd * recovery;
+    out->usd_per_gpu_hour = out->annual_usd / hours;
+    out->usd_per_gpu_hour_low = out->low_usd * recovery / hours;
+    out->usd_per_gpu_hour_high = out->high_usd * recovery / hours;
+    out->financing_usd_per_year = out->capital_usd * recovery;
+    const struct ry_depreciation written = ry_straight_line(
+        bought, bought * in->residual_frac, in->depreciation_years, in->years);
+    out->depreciation_usd_per_year = written.annual_usd;
+    out->book_value_end_usd = fmax(bought * in->residual_frac, written.book_value_usd);
+    out->kg_co2_per_year = out->kwh_per_year * in->kg_co2_per_kwh.value;
+    out->litres_per_year = ry_energy_kwh(in->energy_w, 1.0, RY_HOURS_PER_YEAR) *
+                           in->litres_per_kwh.value; /* per kWh of IT: WUE */
+    add_rent(in, out);
+}
+
+struct ry_training_bill ry_training_bill(const struct ry_tco_input *in,
+                                         const struct ry_tco *tco, double tokens,
+                                         double tokens_per_s, double goodput_frac)
+{
+    const double seconds = tokens / tokens_per_s / goodput_frac;
+    struct ry_training_bill bill = {
+        .days = seconds / 86400.0,
+        .gpu_hours = seconds / 3600.0 * in->gpus,
+    };
+    const double years = seconds / 3600.0 / RY_HOURS_PER_YEAR;
+
+    bill.usd = bill.gpu_hours * tco->usd_per_gpu_hour;
+    bill.usd_low = bill.gpu_hours * tco->usd_per_gpu_hour_low;
+    bill.usd_high = bill.gpu_hours * tco->usd_per_gpu_hour_high;
+    bill.usd_per_trillion_tokens = bill.usd / (tokens / 1e12);
+    bill.kwh = tco->kwh_per_year * years;
+    bill.kg_co2 = tco->kg_co2_per_year * years;
+    bill.litres = tco->litres_per_year * years;
+    return bill;
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Total cost, the bill, and a vendor's quote against it. */
+#include "base/arena.h"
+#include "cost/bom.h"
+#include "cost/finance.h"
+#include "cost/tco.h"
+#include "unit.h"
+
+#include <string.h>
+
+static struct ry_rated rate(double value)
+{
+    return (struct ry_rated){value, NAN, NAN, "test"};
+}
+
+/* The public sheet's 64 nodes, with nothing but capital and energy. */
+static struct ry_tco_input sheet(void)
+{
+    return (struct ry_tco_input){.hardware_usd = rate(24003840.0),
+                                 .network_usd = rate(0.0),
+                                 .facility_usd = rate(0.0),
+                                 .facility_life_years = NAN,
+                                 .install_usd = rate(0.0),
+                                 .gpus = 512.0,
+                                 .nodes = 64.0,
+                                 .years = 3.0,
+                                 .discount_frac = 0.06,
+                                 .utilisation_frac = 0.7,
+                                 .depreciation_years = 5.0,
+                                 .energy_w = 512.0 * 1275.0,
+                                 .pue = 1.4,
+                                 .usd_per_kwh = rate(0.12),
+                                 .power_reserved_w = 652800.0,
+                                 .colocation_usd_per_kw_month = rate(0.0),
+                                 .maintenance_frac = rate(0.0),
+                                 .network_maintenance_frac = rate(0.0),
+                                 .facility_maintenance_frac = rate(0.0),
+                                 .staff_usd_per_year = rate(0.0),
+                                 .nodes_per_staff = rate(400.0),
+                                 .network_staff_per_1000_gpus = rate(0.0),
+                                 .software_usd_per_gpu_year = rate(0.0),
+                                 .kg_co2_per_kwh = rate(0.37),
+                                 .litres_per_kwh = rate(1.8),
+                                 .rent_usd_per_gpu_hour = rate(5.0)};
+}
+
+static double line_usd(const struct ry_tco *tco, const char *name)
+{
+    for (size_t i = 0; i < tco->n; i++) {
+        if (strcmp(tco->at[i].name, name) == 0)
+            return tco->at[i].usd;
+    }
+    return -1.0;
+}
+
+/* Two ways to the same: recovery factor of the capital, and present value of cash. */
+START_TEST(a_gpu_hour_is_the_one_of_the_closed_formula)
+{
+    const struct ry_tco_input in = sheet();
+    struct ry_tco tco;
+
+    ry_tco(&in, &tco);
+    ck_assert_rel(tco.usd_per_gpu_hour, 3.1662745104620074, 1e-12);
+    ck_assert_rel(tco.financing_usd_per_year, 8980072.08865435, 1e-12);
+    ck_assert_rel(line_usd(&tco, "energy"), 960712.704, 1e-12);
+    ck_assert_uint_eq(tco.unknown, 0);
+}
+END_TEST
+
+START_TEST(every_line_counts_and_the_sum_is_theirs)
+{
+    struct ry_tco_input in = sheet();
+    struct ry_tco tco;
+
+    in.discount_frac = 0.0;
+    in.hardware_usd = rate(1e6);
+    in.network_usd = (struct ry_rated){2e5, 1e5, 4e5, "quote"};
+    in.tax_frac = 0.05;
+    in.residual_frac = 0.1;
+    in.colocation_usd_per_kw_month = rate(184.06);
+    in.maintenance_frac = rate(0.08);
+    in.network_maintenance_frac = rate(0.1);
+    in.staff_usd_per_year = rate(110000.0);
+    in.network_staff_per_1000_gpus = rate(2.0);
+    in.software_usd_per_gpu_year = rate(4500.0);
+    ry_tco(&in, &tco);
+    ck_assert_rel(line_usd(&tco, "tax and duty"), 6e4, 1e-12);
+    ck_assert_rel(line_usd(&tco, "resale"), -1.2e5, 1e-12);
+    ck_assert_rel(line_usd(&tco, "colocation"), 652.8 * 12 * 184.06, 1e-12);
+    ck_assert_rel(line_usd(&tco, "staff, nodes"), 64.0 / 400 * 110000, 1e-12);
+    ck_assert_rel(line_usd(&tco, "staff, network"), 0.512 * 2 * 110000, 1e-12);
+    double sum = 0.0;
+    for (size_t i = 0; i < tco.n; i++)
+        sum += tco.at[i].total_usd;
+    ck_assert_rel(tco.total_usd, sum, 1e-12);
+    ck_assert_rel(tco.total_usd, tco.nominal_usd, 1e-12); /* undiscounted */
+    ck_assert(tco.low_usd < tco.total_usd && tco.total_usd < tco.high_usd);
+}
+END_TEST
+
+START_TEST(what_is_unknown_is_said_and_is_not_zero)
+{
+    struct ry_tco_input in = sheet();
+    struct ry_tco tco;
+
+    in.usd_per_kwh = rate(NAN);
+    in.rent_usd_per_gpu_hour = rate(NAN);
+    ry_tco(&in, &tco);
+    ck_assert_uint_eq(tco.unknown, 1);
+    ck_assert(isnan(line_usd(&tco, "energy")));
+    ck_assert_rel(tco.total_usd, 24003840.0, 1e-12);
+    ck_assert(isnan(tco.break_even_months));
+}
+END_TEST
+
+/* 512 x 8760 x 0.7 h x $5 = $15.70M a year of rent; owning runs at $0.96M a year. */
+START_TEST(owning_pays_back_after_20_months_at_5_dollars)
+{
+    const struct ry_tco_input in = sheet();
+    struct ry_tco tco;
+
+    ry_tco(&in, &tco);
+    ck_assert_rel(tco.rent_usd_per_year, 15697920.0, 1e-12);
+    ck_assert_rel(tco.break_even_months, 24003840.0 / ((15697920.0 - 960712.704) / 12),
+                  1e-12);
+    ck_assert_rel(tco.kg_co2_per_year, 512 * 1.275 * 1.4 * 8760 * 0.37, 1e-12);
+    const struct ry_training_bill bill = ry_training_bill(&in, &tco, 1e12, 1e6, 1.0);
+    ck_assert_rel(bill.days, 1e6 / 86400, 1e-12);
+    ck_assert_rel(bill.usd, 1e6 / 3600 * 512 * 3.1662745104620074, 1e-12);
+}
+END_TEST
+
+static struct ry_bom_price price(double usd)
+{
+    return (struct ry_bom_price){usd, 0.8 * usd, 1.2 * usd, 2026, "list", "test", false};
+}
+
+static struct ry_bom bill(struct ry_arena *arena)
+{
+    struct ry_bom bom = {.arena = arena};
+    const struct ry_bom_line lines[] = {
+        {RY_BOM_NODE, "DGX-H100", "", "", 32, 1, 8, NAN, price(310000), NAN},
+        {RY_BOM_SWITCH, "QM9700", "", "", 12, 0, 0, NAN, price(50000), NAN},
+        {RY_BOM_CABLE, "Fiber-MPO12-SMF-trunk", "", "", 250, 6, 0, 10, price(162), NAN},
+        {RY_BOM_CABLE, "Fiber-MPO12-SMF-trunk", "", "", 100, 0, 0, 15, price(173), NAN},
+        {RY_BOM_POWER, "APC-AP8888", "", "", 24, 0, 0, NAN, ry_bom_no_price(), NAN},
+        {RY_BOM_RACK, "Nothing", "", "", 0, 0, 0, NAN, price(1), NAN},
+    };
+
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+        ck_assert_int_eq(ry_bom_add(&bom, &lines[i], NULL), RY_OK);
+    return bom;
+}
+
+START_TEST(a_bill_adds_up_and_counts_what_has_no_price)
+{
+    struct ry_arena *arena = ry_arena_create(0);
+    const struct ry_bom bom = bill(arena);
+    const struct ry_bom_sums sums = ry_bom_sums(&bom);
+
+    ck_assert_uint_eq(sums.lines, 5);
+    ck_assert_uint_eq(sums.without_price, 1);
+    ck_assert_rel(sums.usd, 25 * 310e3 + 12 * 50e3 + 256 * 162 + 100 * 173, 1e-12);
+    ck_assert_rel(sums.network_usd, 12 * 50e3 + 256 * 162 + 100 * 173, 1e-12);
+    ck_assert_rel(sums.high_usd, 1.2 * sums.usd, 1e-12);
+    ck_assert(sums.category_without_price[RY_BOM_POWER]);
+    ry_arena_destroy(arena);
+}
+END_TEST
+
+START_TEST(a_users_price_wins)
+{
+    struct ry_arena *arena = ry_arena_create(0);
+    struct ry_bom bom = bill(arena);
+    struct ry_quote_line rows[] = {{"apc-ap8888", NAN, price(2000), 12, 2}};
+
+    ry_bom_apply_prices(&bom, &(struct ry_quote){"mine.csv", 1, rows});
+    ck_assert_uint_eq(bom.n, 5);
+    ck_assert_ptr_nonnull(bom.at);
+    ck_assert_rel(bom.at[4].price.usd, 2000.0, 1e-12);
+    ck_assert_rel(bom.at[4].lead_time_weeks, 12.0, 1e-12);
+    ck_assert_uint_eq(ry_bom_sums(&bom).without_price, 0);
+    ry_arena_destroy(arena);
+}
+END_TEST
+
+static size_t found(const struct ry_quote_findings *findings, enum ry_quote_issue issue,
+                    const char *part)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < findings->n; i++)
+        n += findings->at[i].issue == issue && strcmp(findings->at[i].part, part) == 0;
+    return n;
+}
+
+START_TEST(a_quote_is_compared_line_by_line)
+{
+    struct ry_arena *arena = ry_arena_create(0);
+    const struct ry_bom bom = bill(arena);
+    struct ry_quote_line rows[] = {
+        {"DGX-H100", 25, price(310000), NAN, 2},
+        {"QM9790", 12, price(36000), NAN, 3},               /* for QM9700 */
+        {"Fiber-MPO12-SMF-trunk", 256, price(500), NAN, 4}, /* 356 wanted, too dear */
+        {"APC-AP8888", 24, price(2000), NAN, 5},
+        {"APC-AP8888", 24, price(2000), NAN, 6}, /* twice */
+        {"Espresso-machine", 1, price(3000), NAN, 7},
+    };
+    struct ry_quote_findings findings;
+
+    ck_assert_int_eq(
+        ry_bom_reconcile(arena, &bom, &(struct ry_quote){"q", 6, rows}, &findings, NULL),
+        RY_OK);
+    ck_assert_uint_eq(findings.n, 5);
+    ck_assert_uint_eq(found(&findings, RY_QUOTE_TYPE, "QM9700"), 1);
+    ck_assert_uint_eq(found(&findings, RY_QUOTE_COUNT, "Fiber-MPO12-SMF-trunk"), 1);
+    ck_assert_uint_eq(found(&findings, RY_QUOTE_PRICE, "Fiber-MPO12-SMF-trunk"), 1);
+    ck_assert_uint_eq(found(&findings, RY_QUOTE_DOUBLED, "APC-AP8888"), 1);
+    ck_assert_uint_eq(found(&findings, RY_QUOTE_EXTRA, "Espresso-machine"), 1);
+    ry_arena_destroy(arena);
+}
+END_TEST
+
+Suite *unit_suite(void)
+{
+    Suite *suite = suite_create("tco");
+    TCase *tcase = tcase_create("money");
+
+    tcase_add_test(tcase, a_gpu_hour_is_the_one_of_the_closed_formula);
+    tcase_add_test(tcase, every_line_counts_and_the_sum_is_theirs);
+    tcase_add_test(tcase, what_is_unknown_is_said_and_is_not_zero);
+    tcase_add_test(tcase, owning_pays_back_after_20_months_at_5_dollars);
+    tcase_add_test(tcase, a_bill_adds_up_and_counts_what_has_no_price);
+    tcase_add_test(tcase, a_users_price_wins);
+    tcase_add_test(tcase, a_quote_is_compared_line_by_line);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
