@@ -7,3 +7,8 @@ cli_sources += \
 
 cli_sources += \
 	src/cli/cmd_calibrate_read.c
+
+cli_sources += \
+	src/cli/catalog_opts.c \
+	src/cli/catalog_opts.h \
+	src/cli/cmd_catalog.c

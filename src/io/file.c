@@ -82,6 +82,28 @@ bool ry_folder_exists(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+size_t ry_utf8_bytes(const char *text, size_t room)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    const unsigned char c = room > 0 ? at[0] : 0xff;
+    const size_t n = c < 0x80                ? 1
+                     : c >= 0xc2 && c < 0xe0 ? 2
+                     : c >= 0xe0 && c < 0xf0 ? 3
+                     : c >= 0xf0 && c < 0xf5 ? 4
+                                             : 0;
+
+    if (n > room)
+        return 0;
+    for (size_t k = 1; k < n; k++) {
+        if ((at[k] & 0xc0) != 0x80)
+            return 0;
+    }
+    if ((c == 0xe0 && at[1] < 0xa0) || (c == 0xed && at[1] > 0x9f) ||
+        (c == 0xf0 && at[1] < 0x90) || (c == 0xf4 && at[1] > 0x8f))
+        return 0; /* overlong, a surrogate, or past U+10FFFF */
+    return n;
+}
+
 const char *ry_shown(const char *text, char shown[RY_SHOWN_BYTES])
 {
     size_t n = 0;

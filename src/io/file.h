@@ -37,6 +37,9 @@ bool ry_file_exists(const char *path);
 /** Whether @p path is a folder. */
 bool ry_folder_exists(const char *path);
 
+/** Bytes of the valid UTF-8 character (RFC 3629) at @p text, which has @p room bytes; 0. */
+size_t ry_utf8_bytes(const char *text, size_t room);
+
 enum { RY_SHOWN_BYTES = 64 };
 
 /**

@@ -46,24 +46,6 @@ static unsigned char byte_at(const struct scan *scan, size_t i)
     return i < scan->text->bytes ? (unsigned char)scan->text->data[i] : 0;
 }
 
-/* Bytes of the valid UTF-8 character at i (RFC 3629), or 0. */
-static size_t utf8_bytes(const struct scan *scan, size_t i)
-{
-    const unsigned char c = byte_at(scan, i);
-    const size_t n = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3
-                     : c >= 0xf0 && c < 0xf5 ? 4 : 0;
-    const unsigned char second = byte_at(scan, i + 1);
-
-    for (size_t k = 1; k < n; k++) {
-        if ((byte_at(scan, i + k) & 0xc0) != 0x80)
-            return 0;
-    }
-    if ((c == 0xe0 && second < 0xa0) || (c == 0xed && second > 0x9f) ||
-        (c == 0xf0 && second < 0x90) || (c == 0xf4 && second > 0x8f))
-        return 0;
-    return n;
-}
-
 static enum ry_err add_value(struct scan *scan)
 {
     if (scan->lines->n == scan->limits->values) {
@@ -88,7 +70,8 @@ static enum ry_err scan_string(struct scan *scan)
 {
     for (scan->at++; scan->at < scan->text->bytes;) {
         const unsigned char c = byte_at(scan, scan->at);
-        const size_t n = utf8_bytes(scan, scan->at);
+        const size_t n = ry_utf8_bytes(scan->text->data + scan->at,
+                                       scan->text->bytes - scan->at);
         if (c == '"') {
             scan->at++;
             return RY_OK;

@@ -1,4 +1,8 @@
 host_sources += \
+	src/io/catalog_csv.c \
+	src/io/catalog_csv.h \
+	src/io/csv.c \
+	src/io/csv.h \
 	src/io/data.c \
 	src/io/data.h \
 	src/io/file.c \
