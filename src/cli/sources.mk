@@ -12,3 +12,4 @@ cli_sources += \
 	src/cli/catalog_opts.c \
 	src/cli/catalog_opts.h \
 	src/cli/cmd_catalog.c
+cli_sources += src/cli/cmd_validate.c

@@ -51,3 +51,4 @@ host_sources += \
 	src/io/text.c \
 	src/io/text.h
 unit_tests += tests/check_bench
+host_sources += src/io/published.c src/io/published.h src/io/traits_file.c src/io/traits_file.h src/io/run_machine.c src/io/run_machine.h src/io/run_resolve.c src/io/run_resolve.h

@@ -5,3 +5,4 @@ host_sources += \
 	src/report/table.h
 
 unit_tests += tests/check_table
+host_sources += src/report/validate.c src/report/validate.h

@@ -297,7 +297,7 @@ static struct ry_set recompute_values(const struct ry_workload *workload)
 {
     struct ry_set set = {.n = 2, .at = {RY_RECOMPUTE_NONE, RY_RECOMPUTE_FULL}};
 
-    if (workload->traits.attention == RY_IMPL_UNFUSED)
+    if (workload->traits.attention == RY_ATTN_UNFUSED)
         set_add(&set, RY_RECOMPUTE_SELECTIVE);
     return set_or(&workload->bounds.recompute, set);
 }

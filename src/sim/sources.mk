@@ -1,5 +1,16 @@
 core_sources += \
+	src/sim/attention.c \
+	src/sim/build.c \
+	src/sim/build.h \
+	src/sim/ends.c \
+	src/sim/ffn.c \
+	src/sim/interval.c \
+	src/sim/layout.c \
+	src/sim/layout.h \
 	src/sim/machine.h \
+	src/sim/memory.c \
 	src/sim/memory_parts.def \
 	src/sim/parts.def \
+	src/sim/shape.c \
+	src/sim/step.c \
 	src/sim/step.h

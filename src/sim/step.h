@@ -24,7 +24,7 @@
 
 #include <stdbool.h>
 
-enum ry_part {
+enum ry_step_part {
 #define X(code, key, text) code,
 #include "sim/parts.def"
 #undef X
@@ -39,14 +39,15 @@ enum ry_memory_part {
 };
 
 /** JSON key ("gemm_s") and title of a part. */
-const char *ry_part_key(enum ry_part part);
-const char *ry_part_text(enum ry_part part);
+const char *ry_part_key(enum ry_step_part part);
+const char *ry_part_text(enum ry_step_part part);
 const char *ry_memory_part_key(enum ry_memory_part part);
 const char *ry_memory_part_text(enum ry_memory_part part);
 
 /** One pass over one layer (or the ends) for one micro-batch on one GPU. */
 struct ry_pass {
-    double gemm_s;      /**< matrix products at burst clocks */
+    double gemm_s;      /**< matrix products at the sustained clock */
+    double weight_s;    /**< of which weight gradients */
     double attention_s;
     double memory_s;    /**< memory-bound kernels */
     double host_s;      /**< host time to issue the pass */
@@ -54,7 +55,6 @@ struct ry_pass {
     double tp_s, tp_hidden_s;
     double cp_s, cp_hidden_s;
     double ep_s, ep_hidden_s;
-    double mma_s;       /**< of gemm_s and attention_s: tensor cores at full power */
 };
 
 /** A layer: its passes, and what it keeps. */
@@ -80,7 +80,6 @@ struct ry_shape_cost {
     double boundary_bytes;           /**< activations between stages, one GPU */
     double logits_bytes;             /**< of one micro-batch at the peak */
     double tokens;                   /**< of a micro-batch on a GPU */
-    double rate_sustained_frac;      /**< slow-down of mma_s per unit of duty */
 };
 
 /**
@@ -88,18 +87,24 @@ struct ry_shape_cost {
  * stage layers, reduce_fp32 (and the shape).
  */
 struct ry_layout_cost {
-    double stage_layers_first, stage_layers_middle, stage_layers_last;
+    double layers_first, layers_middle, layers_last; /**< of a stage; middle: the most */
+    double layers_middle_mean;
+    double dense_first;      /**< dense layers of a MoE model on the first stage */
+    double parameters[3], experts[3]; /**< of one GPU of the first, middle, last stage */
+    double trained[3], trained_experts[3];
+    double shard, expert_shard;   /**< ranks that share a parameter's states */
     double reduce_s;         /**< gradient reduction of the worst stage, alone */
     double gather_s;         /**< parameter all-gather of the worst stage, alone */
+    double tail_frac;        /**< of them that nothing hides: the last bucket */
+    double copy_s;           /**< gradients in and out of buckets */
     double embedding_s;      /**< tied embedding gradient between first and last stage */
     double send_s;           /**< one stage exchange of one micro-batch, one way */
     double layer_gather_s[2], layer_reduce_s[2]; /**< FSDP, [dense, moe] layer */
+    double layer_copy_s[2][2];                   /**< FSDP, [dense, moe][forward, backward] */
     double root_gather_s, root_reduce_s;         /**< FSDP, embedding and head */
-    double layer_bytes[2], root_bytes;           /**< moved through SMs and HBM */
-    double replica_s;        /**< HSDP all-reduce between shard groups, a layer */
-    double norm_s;           /**< gradient norm: scalar all-reduce over all ranks */
-    double optimizer_s;      /**< optimizer kernels of the worst stage */
-    double owned_parameters; /**< whose states this GPU keeps and updates */
+    double optimizer_s;      /**< optimizer, norm and clipping of the worst stage */
+    double norm_s;           /**< scalar all-reduces over all ranks */
+    int beside;              /**< enum ry_beside of data-parallel traffic */
 };
 
 struct ry_step {
@@ -118,6 +123,7 @@ struct ry_step {
     double tokens_per_s;
     double model_flop;                   /**< of a step, all GPUs, no recomputation */
     double duty_frac;                    /**< of the step in which tensor cores work */
+    double power_w;                      /**< mean of one GPU's board over the step */
 };
 
 /** Phase 1: see struct ry_shape_cost. */
@@ -142,6 +148,9 @@ struct ry_step_inputs {
 
 /** Phase 2: time, parts, memory.  Total for checked inputs. */
 void ry_step_combine(const struct ry_step_inputs *in, struct ry_step *out);
+
+/** Fill lo_s and hi_s from what calibration and configuration leave unknown. */
+void ry_step_interval(const struct ry_step_inputs *in, struct ry_step *out);
 
 /** Phase 2, memory alone (prunes a search before any time is computed). */
 void ry_step_memory(const struct ry_step_inputs *in, struct ry_step *out);

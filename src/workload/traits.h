@@ -9,6 +9,7 @@
 #ifndef RY_WORKLOAD_TRAITS_H
 #define RY_WORKLOAD_TRAITS_H
 
+#include "kernel/kinds.h"
 #include "workload/strategy.h"
 
 #include <stdbool.h>
@@ -20,17 +21,22 @@ enum ry_fusion {
     RY_FUSION_COMPILE, /**< torch.compile or XLA */
 };
 
-enum ry_attention_impl {
-    RY_IMPL_UNFUSED, /**< two batched products and a softmax between */
-    RY_IMPL_FLASH1,  /**< FlashAttention 1, Triton 2022-23 */
-    RY_IMPL_FLASH2,
-    RY_IMPL_CUDNN,   /**< cuDNN fused attention, FlashAttention 3 */
-    RY_IMPL_SDPA,    /**< PyTorch scaled_dot_product_attention with its default backend */
+enum ry_host_mode {
+    RY_HOST_ASYNC,    /**< the slower of host and GPU */
+    RY_HOST_BLOCKING, /**< host and GPU add up (CUDA_LAUNCH_BLOCKING=1) */
 };
 
-enum ry_launch {
-    RY_LAUNCH_ASYNC,    /**< the slower of host and GPU */
-    RY_LAUNCH_BLOCKING, /**< host and GPU add up (CUDA_LAUNCH_BLOCKING=1) */
+enum ry_dp_style {
+    RY_DP_MEGATRON,   /**< one contiguous gradient buffer, buckets of parameters */
+    RY_DP_TORCH,      /**< DistributedDataParallel: 25 MiB buckets, copied in and out */
+    RY_DP_TENSORWISE, /**< one collective a tensor, nothing hidden */
+};
+
+/** What "selective" recomputation means to a framework. */
+enum ry_selective {
+    RY_SELECTIVE_CORE,     /**< attention core (Megatron) */
+    RY_SELECTIVE_PRODUCTS, /**< every other product (torchtitan) */
+    RY_SELECTIVE_HALF,     /**< every other layer (fms-fsdp) */
 };
 
 enum ry_vocab_padding {
@@ -41,8 +47,10 @@ enum ry_vocab_padding {
 struct ry_traits {
     char name[48];
     enum ry_fusion fusion;
-    enum ry_attention_impl attention;
-    enum ry_launch launch;
+    enum ry_attn_impl attention;
+    enum ry_host_mode host_mode;
+    enum ry_dp_style dp_style;
+    enum ry_selective selective;
     enum ry_vocab_padding vocab_padding;
     bool dropout;                  /**< attention and hidden dropout at rate > 0 */
     bool fused_gradient_add;       /**< weight gradient accumulates in its epilogue */
@@ -51,6 +59,15 @@ struct ry_traits {
     bool fp8_gather;               /**< distributed optimizer gathers 1-byte parameters */
     bool etp_follows_tp;           /**< an unset expert-tensor degree means tp, not 1 */
     bool grouped_product;          /**< experts by one grouped kernel, not one each */
+    bool vocab_replicated;         /**< embedding and head are not split over tp */
+    bool keeps_all_logits;         /**< the last stage keeps every micro-batch's logits */
+    bool batched_experts;          /**< experts as one batched product (even routing) */
+    bool expert_copies_deduplicated; /**< one copy a remote domain, not one an expert */
+    bool overlap_default;          /**< DP, TP and stage traffic overlap unless stated */
+    bool distributed_optimizer;    /**< unless stated */
+    bool fsdp_fp32_shards;         /**< FSDP keeps parameters in fp32, computes in 2 B */
+    bool fsdp_reduces_each;        /**< every micro-batch, not only the last of a step */
+    bool clips_gradients;          /**< gradient norm and scaling before the update */
     double host_op_scale;          /**< host issue time an operation over measured eager */
     double gradient_bytes;         /**< of a parameter, as accumulated: 2 or 4 */
     double reduce_bytes;           /**< of a parameter in the reduction: 2 or 4 */
@@ -62,12 +79,16 @@ struct ry_traits {
     double tp_exposed_frac;        /**< of TP traffic with sequence parallelism, overlapped */
     double cp_exposed_frac;        /**< of ring exchanges */
     double pp_exposed_frac;        /**< of stage exchanges */
-    double dp_exposed_frac;        /**< least share of DP traffic that stays visible */
+    double hidden_slowdown;        /**< share of NCCL's slow-down that hidden TP traffic
+                                        causes: 1 with NCCL kernels, less by copy engine */
     double step_fixed_s;           /**< constant of a step: data, logging, scalar syncs */
     double moe_host_s;             /**< host and synchronisation of a MoE layer, one way */
     double jitter_frac;            /**< longer step a doubling of nodes (stragglers) */
     double memory_overhead_bytes;  /**< context, NCCL, workspace, beside the allocator */
     double fragmentation_frac;     /**< allocator slack */
+    double step_peak_bytes;        /**< memory a parameter while the optimizer runs; 0: no
+                                        more than between steps */
+    bool transient_gradients;      /**< freed after the step, made during backward */
     enum ry_recompute recompute_default; /**< where a row does not say: tried first */
     double sigma_frac;             /**< one-sigma of what the preset leaves unknown */
 };

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/cmd.h"
+
+#include "base/names.h"
+#include "io/data.h"
+#include "io/problems_print.h"
+#include "io/published.h"
+#include "io/run_machine.h"
+#include "io/run_resolve.h"
+#include "io/traits_file.h"
+#include "report/number.h"
+#include "report/table.h"
+#include "report/validate.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { FILES_MOST = 256, REASONS_MOST = 64 };
+
+struct validate_options {
+    int format;
+    const char *explain;
+    bool untuned;
+    bool rows;
+};
+
+struct state {
+    struct ry_arena *arena;
+    struct ry_problems *problems;
+    struct ry_presets *presets;
+    struct ry_run_parts *parts;
+    bool untuned;
+    size_t files;
+    struct ry_run_file file[FILES_MOST];
+    size_t n;
+    struct ry_check *check;
+};
+
+static enum ry_err add_file(struct state *s, const char *path, bool alone,
+                            struct ry_diag *diag)
+{
+    if (s->files == FILES_MOST)
+        return ry_fail(diag, RY_ERR_RANGE, path, "more than %d files", FILES_MOST);
+    const enum ry_err err =
+        ry_run_file_read(s->arena, path, s->problems, &s->file[s->files]);
+    if (err == RY_ERR_NOTFOUND && s->problems->count == 0) {
+        if (alone)
+            return ry_fail(diag, RY_ERR_SYNTAX, path,
+                           "neither published rows nor train steps");
+        return RY_OK;
+    }
+    RY_TRY(err);
+    s->files++;
+    return RY_OK;
+}
+
+static enum ry_err add_path(struct state *s, const char *path, struct ry_diag *diag)
+{
+    struct stat info;
+    if (stat(path, &info) != 0)
+        return ry_fail(diag, RY_ERR_NOTFOUND, path, "no such file or folder");
+    if (!S_ISDIR(info.st_mode))
+        return add_file(s, path, true, diag);
+    struct ry_file_names names;
+    RY_TRY(ry_folder_list(s->arena, path, ".json", &names, diag));
+    for (size_t i = 0; i < names.n; i++) {
+        const char *whole = ry_strfmt(s->arena, "%s/%s", path, names.at[i]);
+        if (whole == NULL)
+            return RY_ERR_NOMEM;
+        RY_TRY(add_file(s, whole, false, diag));
+    }
+    return RY_OK;
+}
+
+static void check_row(struct state *s, size_t file, size_t i)
+{
+    struct ry_check *c = &s->check[s->n++];
+    struct ry_machine machine = {0};
+    struct ry_diag diag = {0};
+    c->run = &s->file[file].run[i];
+    c->measured = &s->file[file].measured[i];
+    c->file = file;
+    c->error = NAN;
+    if (c->run->skip == NULL &&
+        ry_run_machine(s->arena, s->parts, c->run, &machine, &diag) != RY_OK) {
+        c->predicted.skip = ry_strdup(s->arena, diag.text);
+        return;
+    }
+    ry_run_resolve(s->arena, s->presets, s->untuned, c->run, &machine, &c->predicted);
+    if (c->predicted.skip == NULL)
+        c->error = c->predicted.step.step_time_s / c->measured->step_time_s - 1;
+}
+
+static enum ry_err check_all(struct state *s)
+{
+    size_t rows = 0;
+    for (size_t f = 0; f < s->files; f++)
+        rows += s->file[f].n;
+    s->check = RY_NEW(s->arena, struct ry_check, rows + 1);
+    if (s->check == NULL)
+        return RY_ERR_NOMEM;
+    for (size_t f = 0; f < s->files; f++)
+        for (size_t i = 0; i < s->file[f].n; i++)
+            check_row(s, f, i);
+    return RY_OK;
+}
+
+/* ---- printing ---- */
+
+/** Reasons of skipped rows of a file, each with its count. */
+struct reasons {
+    size_t n;
+    const char *text[REASONS_MOST];
+    size_t count[REASONS_MOST];
+};
+
+static struct reasons reasons_of(const struct state *s, size_t file)
+{
+    struct reasons r = {0};
+    for (size_t i = 0; i < s->n; i++) {
+        const char *skip = s->check[i].predicted.skip;
+        if (s->check[i].file != file || skip == NULL)
+            continue;
+        size_t k = 0;
+        while (k < r.n && strcmp(r.text[k], skip) != 0)
+            k++;
+        if (k == REASONS_MOST)
+            continue;
+        if (k == r.n)
+            r.text[r.n++] = skip;
+        r.count[k]++;
+    }
+    return r;
+}
+
+static void json_pair(const char *key, double value, const char *after)
+{
+    printf("\"%s\": ", key);
+    ry_json_put_number(stdout, value);
+    fputs(after, stdout);
+}
+
+static void json_source(const struct state *s, size_t f)
+{
+    const struct ry_errors e = ry_errors_of(s->arena, s->check, s->n, f);
+    const struct reasons r = reasons_of(s, f);
+    fputs("    {\"path\": ", stdout);
+    ry_json_put_text(stdout, s->file[f].path);
+    printf(", \"rows\": %zu, \"used\": %zu, \"skipped\": {", s->file[f].n, e.used);
+    for (size_t k = 0; k < r.n; k++) {
+        fputs(k > 0 ? ", " : "", stdout);
+        ry_json_put_text(stdout, r.text[k]);
+        printf(": %zu", r.count[k]);
+    }
+    fputs("}, ", stdout);
+    json_pair("mape", e.mape, ", ");
+    json_pair("bias", e.bias, ", ");
+    json_pair("p95", e.p95, ", ");
+    json_pair("coverage", ry_coverage_of(s->check, s->n, f), f + 1 < s->files ? "},\n" : "}\n");
+}
+
+/** Mean over sources of their mean absolute error. */
+static double mean_of_sources(const struct state *s)
+{
+    double sum = 0, sources = 0;
+    for (size_t f = 0; f < s->files; f++) {
+        const struct ry_errors e = ry_errors_of(s->arena, s->check, s->n, f);
+        if (e.used > 0) {
+            sum += e.mape;
+            sources++;
+        }
+    }
+    return sources > 0 ? sum / sources : (double)NAN;
+}
+
+static void json_row(const struct ry_check *c, bool last)
+{
+    const struct ry_step *p = &c->predicted.step;
+    fputs("    {\"id\": ", stdout);
+    ry_json_put_text(stdout, c->run->id);
+    fputs(", ", stdout);
+    json_pair("measured_s", c->measured->step_time_s, ", ");
+    json_pair("predicted_s", p->step_time_s, ", ");
+    json_pair("error", c->error, ", ");
+    json_pair("lo_s", p->lo_s, ", ");
+    json_pair("hi_s", p->hi_s, ", ");
+    json_pair("peak_bytes_measured", c->measured->peak_bytes, ", ");
+    json_pair("peak_bytes_predicted", p->peak_bytes, last ? "}\n" : "},\n");
+}
+
+static void print_json(const struct state *s)
+{
+    const struct ry_errors e = ry_errors_of(s->arena, s->check, s->n, (size_t)-1);
+    const struct ry_order o = ry_order_of(s->check, s->n, (size_t)-1);
+    fputs("{\n  \"sources\": [\n", stdout);
+    for (size_t f = 0; f < s->files; f++)
+        json_source(s, f);
+    printf("  ],\n  \"overall\": {\"used\": %zu, ", e.used);
+    json_pair("mape_by_source_mean", mean_of_sources(s), ", ");
+    json_pair("p95", e.p95, ", ");
+    json_pair("coverage", ry_coverage_of(s->check, s->n, (size_t)-1), ", ");
+    json_pair("pair_order", o.right_frac, ", ");
+    json_pair("regret", o.regret, "},\n  \"rows\": [\n");
+    size_t left = e.used;
+    for (size_t i = 0; i < s->n; i++)
+        if (s->check[i].predicted.skip == NULL)
+            json_row(&s->check[i], --left == 0);
+    fputs("  ]\n}\n", stdout);
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static const struct ry_column source_columns[] = {
+    {.key = "source", .title = "source"},
+    {.key = "rows", .title = "rows", .show = RY_SHOW_COUNT},
+    {.key = "used", .title = "used", .show = RY_SHOW_COUNT},
+    {.key = "mape", .title = "error", .show = RY_SHOW_FRACTION},
+    {.key = "bias", .title = "bias", .show = RY_SHOW_FRACTION},
+    {.key = "p95", .title = "95 %", .show = RY_SHOW_FRACTION},
+    {.key = "coverage", .title = "in interval", .show = RY_SHOW_FRACTION},
+    {.key = "pair_order", .title = "order", .show = RY_SHOW_FRACTION},
+    {.key = "regret", .title = "regret", .show = RY_SHOW_FRACTION},
+    {.key = "worst", .title = "worst row"},
+};
+enum { SOURCE_COLUMNS = sizeof source_columns / sizeof source_columns[0] };
+
+static const char *worst_row(const struct state *s, size_t f)
+{
+    const struct ry_check *worst = NULL;
+    for (size_t i = 0; i < s->n; i++)
+        if (s->check[i].file == f && s->check[i].predicted.skip == NULL &&
+            (worst == NULL || fabs(s->check[i].error) > fabs(worst->error)))
+            worst = &s->check[i];
+    return worst == NULL ? NULL
+                         : ry_strfmt(s->arena, "%+.0f %% %s", 100 * worst->error,
+                                     worst->run->id);
+}
+
+static enum ry_err print_sources(const struct state *s, int format, struct ry_diag *diag)
+{
+    struct ry_table *t = ry_table_create(s->arena, source_columns, SOURCE_COLUMNS);
+    for (size_t f = 0; f < s->files; f++) {
+        const struct ry_errors e = ry_errors_of(s->arena, s->check, s->n, f);
+        const struct ry_order o = ry_order_of(s->check, s->n, f);
+        ry_table_row(t, (struct ry_cell[]){
+                            RY_TEXT(base_name(s->file[f].path)),
+                            RY_NUM((double)s->file[f].n), RY_NUM((double)e.used),
+                            RY_NUM(e.mape), RY_NUM(e.bias), RY_NUM(e.p95),
+                            RY_NUM(ry_coverage_of(s->check, s->n, f)),
+                            RY_NUM(o.right_frac), RY_NUM(o.regret),
+                            RY_TEXT(worst_row(s, f))});
+    }
+    return ry_table_print(t, stdout, (enum ry_table_format)format, diag);
+}
+
+static void print_skipped(const struct state *s)
+{
+    for (size_t f = 0; f < s->files; f++) {
+        const struct reasons r = reasons_of(s, f);
+        for (size_t k = 0; k < r.n; k++)
+            printf("%s: %zu skipped: %s\n", base_name(s->file[f].path), r.count[k],
+                   r.text[k]);
+    }
+}
+
+static void explain(const struct ry_check *c)
+{
+    const struct ry_resolved *r = &c->predicted;
+    const struct ry_step *p = &r->step;
+    const struct ry_strategy *s = &r->strategy;
+    printf("%s: %s, %s\n", c->run->id, c->run->gpu, c->run->framework);
+    if (r->skip != NULL) {
+        printf("skipped: %s\n", r->skip);
+        return;
+    }
+    printf("preset %s; tp %u pp %u vpp %u dp %u cp %u ep %u micro-batch %u x %.1f, "
+           "recompute %d (%u layers), zero %u%s%s%s%s\n",
+           r->traits.name, s->tp, s->pp, s->vpp, s->dp, s->cp, s->ep, s->micro_batch,
+           p->micro_batches, (int)s->recompute, s->recompute_layers, s->zero_stage,
+           s->fsdp ? ", fsdp" : "", s->sequence_parallel ? ", sp" : "",
+           s->tp_overlap ? ", tp overlap" : "", s->compile ? ", compiled" : "");
+    printf("measured %.4f s, predicted %.4f s (%+.1f %%), 90 %% within %.4f to %.4f s\n",
+           c->measured->step_time_s, p->step_time_s, 100 * c->error, p->lo_s, p->hi_s);
+    for (int i = 0; i < RY_PARTS; i++)
+        if (p->part_s[i] != 0 || p->hidden_s[i] != 0)
+            printf("  %10.4f s %5.1f %%  %-36s (hidden %.4f s)\n", p->part_s[i],
+                   100 * p->part_s[i] / p->step_time_s, ry_part_text((enum ry_step_part)i),
+                   p->hidden_s[i]);
+    printf("memory of stage %u: %.2f GB of %.2f GB, measured %.2f GB\n", p->worst_stage,
+           p->peak_bytes / 1e9, p->usable_bytes / 1e9, c->measured->peak_bytes / 1e9);
+    for (int i = 0; i < RY_MEMORY_PARTS; i++)
+        printf("  %10.2f GB  %s\n", p->memory_bytes[i] / 1e9,
+               ry_memory_part_text((enum ry_memory_part)i));
+}
+
+static enum ry_err explain_all(const struct state *s, const char *id, struct ry_diag *diag)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < s->n; i++)
+        if (strstr(s->check[i].run->id, id) != NULL) {
+            explain(&s->check[i]);
+            found++;
+        }
+    return found > 0 ? RY_OK
+                     : ry_fail(diag, RY_ERR_NOTFOUND, "--explain", "no row named %s", id);
+}
+
+static enum ry_err print_all(const struct state *s, const struct validate_options *o,
+                             struct ry_diag *diag)
+{
+    if (o->explain != NULL)
+        return explain_all(s, o->explain, diag);
+    if (o->format == RY_FORMAT_JSON) {
+        print_json(s);
+        return RY_OK;
+    }
+    RY_TRY(print_sources(s, o->format, diag));
+    if (o->format == RY_FORMAT_TABLE) {
+        printf("mean over sources %.2f %%\n", 100 * mean_of_sources(s));
+        print_skipped(s);
+    }
+    return RY_OK;
+}
+
+static enum ry_err work(struct state *s, const struct validate_options *o,
+                        const struct ry_strings *args, struct ry_diag *diag)
+{
+    const char *folder = ry_data_path(s->arena, "models/traits");
+    if (folder == NULL)
+        return RY_ERR_NOMEM;
+    RY_TRY(ry_presets_read(s->arena, folder, s->problems, s->presets));
+    RY_TRY(ry_run_parts_read(s->arena, o->untuned, s->problems, &s->parts));
+    s->untuned = o->untuned;
+    for (size_t i = 0; i < args->n; i++)
+        RY_TRY(add_path(s, args->at[i], diag));
+    RY_TRY(check_all(s));
+    return print_all(s, o, diag);
+}
+
+static enum ry_err run(const void *options, const struct ry_strings *args,
+                       struct ry_diag *diag)
+{
+    struct ry_arena *arena = ry_arena_create(0);
+    struct state *s = arena != NULL ? RY_NEW(arena, struct state, 1) : NULL;
+    enum ry_err err = RY_ERR_NOMEM;
+    if (s != NULL) {
+        s->arena = arena;
+        s->problems = RY_NEW(arena, struct ry_problems, 1);
+        s->presets = RY_NEW(arena, struct ry_presets, 1);
+    }
+    if (s != NULL && s->problems != NULL && s->presets != NULL) {
+        err = work(s, options, args, diag);
+        if (s->problems->count > 0)
+            err = ry_problems_print(s->problems, diag);
+    }
+    ry_arena_destroy(arena);
+    return err;
+}
+
+static const struct ry_opt opts[] = {
+    RY_OPT_FORMAT(struct validate_options),
+    {.kind = RY_OPT_STRING, .offset = offsetof(struct validate_options, explain),
+     .name = "explain", .value = "ID",
+     .help = "print the breakdown of the rows whose id has this in it"},
+    {.kind = RY_OPT_FLAG, .offset = offsetof(struct validate_options, untuned),
+     .name = "untuned", .help = "without what was set with step times in view"},
+    {.kind = RY_OPT_END},
+};
+
+const struct ry_cmd cmd_validate = {
+    .name = "validate",
+    .args = "PATH...",
+    .min_args = 1,
+    .max_args = RY_LIST_MOST,
+    .summary = "Compare predicted with measured training steps, by source",
+    .example = "railyard validate tests/measured",
+    .opts = opts,
+    .options_bytes = sizeof(struct validate_options),
+    .run = run,
+};

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/validate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static bool counts(const struct ry_check *c, size_t file)
+{
+    return c->predicted.skip == NULL && (file == (size_t)-1 || c->file == file);
+}
+
+struct ry_errors ry_errors_of(struct ry_arena *arena, const struct ry_check *checks,
+                              size_t n, size_t file)
+{
+    struct ry_errors e = {.mape = NAN, .bias = NAN, .p95 = NAN, .median = NAN};
+    double *abs = RY_NEW(arena, double, n + 1);
+    double sum = 0, bias = 0;
+    for (size_t i = 0; i < n && abs != NULL; i++) {
+        if (!counts(&checks[i], file))
+            continue;
+        abs[e.used++] = fabs(checks[i].error);
+        sum += fabs(checks[i].error);
+        bias += checks[i].error;
+    }
+    if (e.used == 0)
+        return e;
+    qsort(abs, e.used, sizeof abs[0], ascending);
+    e.mape = sum / (double)e.used;
+    e.bias = bias / (double)e.used;
+    e.median = abs[e.used / 2];
+    const size_t rank = (size_t)ceil(0.95 * (double)e.used);
+    e.p95 = abs[rank > 0 ? rank - 1 : 0];
+    return e;
+}
+
+double ry_coverage_of(const struct ry_check *checks, size_t n, size_t file)
+{
+    size_t used = 0, inside = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!counts(&checks[i], file))
+            continue;
+        const double t = checks[i].measured->step_time_s;
+        used++;
+        inside += t >= checks[i].predicted.step.lo_s && t <= checks[i].predicted.step.hi_s;
+    }
+    return used > 0 ? (double)inside / (double)used : (double)NAN;
+}
+
+/** The same job, cut in another way. */
+static bool same_job(const struct ry_check *a, const struct ry_check *b)
+{
+    const struct ry_run *x = a->run, *y = b->run;
+    return a->file == b->file && x->gpus == y->gpus && strcmp(x->gpu, y->gpu) == 0 &&
+           strcmp(x->arch.name, y->arch.name) == 0 && x->arch.layers == y->arch.layers &&
+           x->arch.heads == y->arch.heads && x->arch.hidden == y->arch.hidden &&
+           x->strategy.seq == y->strategy.seq && x->strategy.task == y->strategy.task &&
+           x->strategy.global_batch == y->strategy.global_batch &&
+           x->strategy.precision == y->strategy.precision &&
+           strcmp(x->framework, y->framework) == 0;
+}
+
+static void add_pairs(const struct ry_check *checks, size_t n, size_t i, size_t file,
+                      struct ry_order *o, double *right)
+{
+    for (size_t k = i + 1; k < n; k++) {
+        if (!counts(&checks[k], file) || !same_job(&checks[i], &checks[k]))
+            continue;
+        const double ratio =
+            checks[i].measured->step_time_s / checks[k].measured->step_time_s;
+        const double p = checks[i].predicted.step.step_time_s,
+                     q = checks[k].predicted.step.step_time_s;
+        if ((ratio < 1.05 && ratio > 1 / 1.05) || p == q)
+            continue;
+        o->pairs++;
+        *right += (ratio > 1) == (p > q);
+    }
+}
+
+/** Regret of the group whose first row is i; NAN when i is not the first, or alone. */
+static double group_regret(const struct ry_check *checks, size_t n, size_t i, size_t file)
+{
+    size_t members = 1, chosen = i;
+    double best = checks[i].measured->step_time_s;
+    for (size_t k = 0; k < n; k++) {
+        if (k == i || !counts(&checks[k], file) || !same_job(&checks[i], &checks[k]))
+            continue;
+        if (k < i)
+            return NAN;
+        members++;
+        best = fmin(best, checks[k].measured->step_time_s);
+        if (checks[k].predicted.step.step_time_s <
+            checks[chosen].predicted.step.step_time_s)
+            chosen = k;
+    }
+    return members > 1 ? checks[chosen].measured->step_time_s / best - 1 : (double)NAN;
+}
+
+struct ry_order ry_order_of(const struct ry_check *checks, size_t n, size_t file)
+{
+    struct ry_order o = {.right_frac = NAN, .regret = NAN};
+    double right = 0, regret = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!counts(&checks[i], file))
+            continue;
+        add_pairs(checks, n, i, file, &o, &right);
+        const double one = group_regret(checks, n, i, file);
+        if (isfinite(one)) {
+            o.groups++;
+            regret += one;
+        }
+    }
+    if (o.pairs > 0)
+        o.right_frac = right / (double)o.pairs;
+    if (o.groups > 0)
+        o.regret = regret / (double)o.groups;
+    return o;
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/build.h"
+
+#include <math.h>
+
+static double degree(unsigned n)
+{
+    return n > 1 ? n : 1;
+}
+
+double ry_padded_vocab(const struct ry_arch *arch, const struct ry_traits *traits,
+                       double tp)
+{
+    if (traits->vocab_padding == RY_VOCAB_AS_IS)
+        return arch->vocab;
+    const double multiple = 128 * tp; /* Megatron's make-vocab-size-divisible-by */
+    return ceil(arch->vocab / multiple) * multiple;
+}
+
+static enum ry_precision inner_precision(enum ry_train_precision precision)
+{
+    switch (precision) {
+    case RY_TRAIN_BF16: return RY_BF16;
+    case RY_TRAIN_FP16: return RY_FP16;
+    case RY_TRAIN_FP8: return RY_FP8;
+    case RY_TRAIN_MXFP8: return RY_MXFP8;
+    case RY_TRAIN_NVFP4: return RY_NVFP4;
+    case RY_TRAIN_FP32: return RY_FP32;
+    }
+    return RY_BF16;
+}
+
+static void place_groups(struct ry_build *b)
+{
+    const size_t tp = (size_t)b->tp, cp = (size_t)b->cp;
+    b->tp_group = ry_group_place(b->net, tp, 1);
+    b->cp_group = ry_group_place(b->net, cp, tp);
+    b->ep_group = ry_group_place(b->net, (size_t)b->ep, (size_t)b->etp);
+}
+
+void ry_build_init(struct ry_build *b, const struct ry_machine *machine,
+                   const struct ry_arch *a, const struct ry_traits *traits,
+                   const struct ry_strategy *s)
+{
+    const double tp = degree(s->tp);
+    *b = (struct ry_build){.model = machine->compute, .net = machine->net, .arch = a,
+                           .traits = traits, .strategy = s};
+    b->tp = tp;
+    b->cp = degree(s->cp);
+    b->ep = degree(s->ep);
+    b->etp = s->etp > 0 ? s->etp : traits->etp_follows_tp ? tp : 1;
+    b->tokens = (double)s->micro_batch * s->seq / b->cp;
+    b->sequence_parallel = s->sequence_parallel && tp > 1;
+    b->shared_tokens = b->sequence_parallel ? b->tokens / tp : b->tokens;
+    b->vocab_tp = traits->vocab_replicated ? 1 : tp;
+    b->vocab = ry_padded_vocab(a, traits, b->vocab_tp);
+    b->q_width = (double)a->heads * ry_arch_qk_dim(a) / tp;
+    const double kv_heads = fmax(a->kv_heads / tp, 1);
+    b->kv_width = kv_heads * ry_arch_qk_dim(a);
+    b->v_width = kv_heads * a->head_dim;
+    b->ffn = a->ffn / tp;
+    b->inner = inner_precision(s->precision);
+    b->fusion = s->compile ? RY_FUSION_COMPILE : traits->fusion;
+    b->launch = s->cuda_graph == RY_GRAPH_FULL   ? RY_CUDA_GRAPH
+                : b->fusion == RY_FUSION_COMPILE ? RY_COMPILED
+                                                 : RY_EAGER;
+    b->launch_scale = traits->host_op_scale > 0 ? traits->host_op_scale : 1;
+    b->lora = s->task == RY_TASK_LORA;
+    place_groups(b);
+}
+
+void ry_add_host(const struct ry_build *b, struct ry_pass *pass, enum ry_host_op op,
+                 double count)
+{
+    pass->host_s += count * b->launch_scale * ry_host_issue_s(b->model, op, b->launch, false);
+}
+
+static void add_host_back(const struct ry_build *b, struct ry_pass *pass,
+                          enum ry_host_op op, double count)
+{
+    pass->host_s += count * b->launch_scale * ry_host_issue_s(b->model, op, b->launch, true);
+}
+
+static enum ry_host_op host_op(enum ry_stream stream)
+{
+    return stream == RY_STREAM_LAYER_NORM || stream == RY_STREAM_RMS_NORM ||
+                   stream == RY_STREAM_NORM_FUSED
+               ? RY_HOST_NORM
+               : RY_HOST_ELEMENTWISE;
+}
+
+void ry_add_stream(const struct ry_build *b, struct ry_pass *pass, enum ry_stream stream,
+                   double bytes)
+{
+    if (!(bytes > 0))
+        return;
+    pass->memory_s += ry_stream_s(b->model, stream, bytes);
+    ry_add_host(b, pass, host_op(stream), 1);
+}
+
+void ry_add_stream_back(const struct ry_build *b, struct ry_pass *pass,
+                        enum ry_stream stream, double bytes)
+{
+    if (!(bytes > 0))
+        return;
+    pass->memory_s += ry_stream_s(b->model, stream, bytes);
+    add_host_back(b, pass, host_op(stream), 1);
+}
+
+static bool low_precision(enum ry_precision p)
+{
+    return p == RY_FP8 || p == RY_MXFP8 || p == RY_NVFP4;
+}
+
+/**
+ * Casting a tensor to the products' precision, in both layouts (forward and weight
+ * gradient read it along different dimensions): 2 B read, 1 B + 1 B written.
+ */
+static void add_cast(const struct ry_build *b, struct ry_pass *pass,
+                     enum ry_precision precision, double elements, bool fused)
+{
+    if (!low_precision(precision))
+        return;
+    const double width = ry_precision_bytes(precision);
+    const enum ry_stream kind =
+        precision == RY_FP8 ? RY_STREAM_QUANTISE_ROW : RY_STREAM_QUANTISE_BLOCK;
+    const double read = fused ? 0 : 2;
+    pass->memory_s += ry_stream_s(b->model, kind, elements * (read + 2 * width));
+    if (!fused)
+        ry_add_host(b, pass, RY_HOST_ELEMENTWISE, 1);
+}
+
+static struct ry_gemm forward_gemm(const struct ry_linear *l)
+{
+    return (struct ry_gemm){.m = l->rows, .n = l->out, .k = l->in,
+                            .precision = l->precision, .role = RY_FORWARD};
+}
+
+void ry_add_product(const struct ry_build *b, const struct ry_linear *l,
+                    struct ry_pass *forward)
+{
+    const struct ry_gemm g = forward_gemm(l);
+    forward->gemm_s += ry_gemm_s(b->model, &g);
+    ry_add_host(b, forward, RY_HOST_GEMM, 1);
+    add_cast(b, forward, l->precision, l->rows * l->in, l->cast_fused);
+}
+
+static void weight_gradient(const struct ry_build *b, const struct ry_gemm *wgrad,
+                            struct ry_pass *backward)
+{
+    const double s = ry_gemm_s(b->model, wgrad);
+    backward->gemm_s += s;
+    backward->weight_s += s;
+}
+
+void ry_add_linear(const struct ry_build *b, const struct ry_linear *l,
+                   struct ry_pass *forward, struct ry_pass *backward)
+{
+    ry_add_product(b, l, forward);
+    const bool fused = b->traits->fused_gradient_add;
+    const struct ry_gemm dgrad = {.m = l->rows, .n = l->in, .k = l->out,
+                                  .precision = l->precision, .role = RY_DGRAD};
+    const struct ry_gemm wgrad = {
+        .m = l->out, .n = l->in, .k = l->rows, .precision = l->precision,
+        .role = RY_WGRAD, .out_bytes = fused ? b->traits->gradient_bytes : 2,
+        .accumulate = fused};
+    if (!l->input_frozen)
+        backward->gemm_s += ry_gemm_s(b->model, &dgrad);
+    if (!l->frozen)
+        weight_gradient(b, &wgrad, backward);
+    add_host_back(b, backward, RY_HOST_GEMM, 1);
+    add_cast(b, backward, l->precision, l->rows * l->out, false);
+    if (b->arch->linear_bias && !l->frozen)
+        ry_add_stream_back(b, backward, RY_STREAM_GRAD_NORM, 2 * l->rows * l->out);
+}
+
+double ry_tp_pair_s(const struct ry_build *b, double bytes)
+{
+    if (b->tp <= 1)
+        return 0;
+    if (!b->sequence_parallel)
+        return ry_collective_s(b->net, RY_COLL_ALL_REDUCE, &b->tp_group, bytes);
+    return ry_collective_s(b->net, RY_COLL_ALL_GATHER, &b->tp_group, bytes) +
+           ry_collective_s(b->net, RY_COLL_REDUCE_SCATTER, &b->tp_group, bytes);
+}
+
+void ry_add_tp(const struct ry_build *b, struct ry_pass *pass, double pairs, double gemm_s)
+{
+    if (b->tp <= 1)
+        return;
+    const double total = pairs * ry_tp_pair_s(b, 2 * b->tokens * b->arch->hidden);
+    double seen = total;
+    if (b->strategy->tp_overlap) {
+        /* Cut in tp pieces, one of which has no product to hide behind. */
+        const double rest = total * (1 - 1 / b->tp);
+        seen = total / b->tp + fmax(rest - gemm_s, 0);
+    }
+    pass->tp_s += seen;
+    pass->tp_hidden_s += total - seen;
+    ry_add_host(b, pass, RY_HOST_ELEMENTWISE, pairs);
+}
+
+void ry_pass_add(struct ry_pass *to, const struct ry_pass *from, double scale)
+{
+    to->gemm_s += scale * from->gemm_s;
+    to->weight_s += scale * from->weight_s;
+    to->attention_s += scale * from->attention_s;
+    to->memory_s += scale * from->memory_s;
+    to->host_s += scale * from->host_s;
+    to->host_add_s += scale * from->host_add_s;
+    to->tp_s += scale * from->tp_s;
+    to->tp_hidden_s += scale * from->tp_hidden_s;
+    to->cp_s += scale * from->cp_s;
+    to->cp_hidden_s += scale * from->cp_hidden_s;
+    to->ep_s += scale * from->ep_s;
+    to->ep_hidden_s += scale * from->ep_hidden_s;
+}
+
+/** (a^8 + b^8)^(1/8): the slower of two that run side by side, with a soft corner. */
+static double slower_s(double a, double b)
+{
+    const double most = fmax(a, b), ratio = most > 0 ? fmin(a, b) / most : 0;
+    const double r2 = ratio * ratio, r4 = r2 * r2;
+    return most * sqrt(sqrt(sqrt(1 + r4 * r4)));
+}
+
+double ry_pass_s(const struct ry_pass *p, bool blocking)
+{
+    const double gpu = p->gemm_s + p->attention_s + p->memory_s + p->tp_s + p->cp_s + p->ep_s;
+    return (blocking ? gpu + p->host_s : slower_s(gpu, p->host_s)) + p->host_add_s;
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/layout.h"
+
+#include "sim/build.h"
+
+#include <math.h>
+
+static double degree(unsigned n)
+{
+    return n > 1 ? n : 1;
+}
+
+double ry_stage_count(const struct ry_strategy *s, int which)
+{
+    const double pp = degree(s->pp);
+    if (which == RY_STAGE_MIDDLE)
+        return fmax(pp - 2, 0);
+    return which == RY_STAGE_LAST || pp > 1 ? 1 : 0;
+}
+
+/**
+ * Layers of the stages.  Given ends count; else an even cut; else, where layers + 2
+ * divide, embedding and head take a slot each (Megatron's account-for options); else
+ * the first stages take one more.
+ */
+void ry_layout_stages(const struct ry_arch *a, const struct ry_strategy *s,
+                      struct ry_layout_cost *out)
+{
+    const double pp = degree(s->pp), n = a->layers, slots = n + a->mtp_layers;
+    double first = s->first_stage_layers, last = s->last_stage_layers;
+    if (pp <= 1) {
+        out->layers_first = 0;
+        out->layers_last = n;
+        out->layers_middle = out->layers_middle_mean = 0;
+        return;
+    }
+    const double cuts = pp * degree(s->vpp);
+    if (first <= 0 && last <= 0) {
+        if (fmod(n, cuts) == 0)
+            first = last = n / pp;
+        else if (fmod(n + 2, cuts) == 0)
+            first = last = (n + 2) / pp - 1;
+        else if (fmod(slots, pp) == 0)
+            first = slots / pp, last = slots / pp - a->mtp_layers;
+        else
+            first = ceil(n / pp), last = floor(n / pp);
+    } else if (first <= 0)
+        first = (n - last) / (pp - 1);
+    else if (last <= 0)
+        last = (n - first) / (pp - 1);
+    if (pp > 2) {
+        out->layers_middle_mean = fmax((n - first - last) / (pp - 2), 0);
+        out->layers_middle = ceil(out->layers_middle_mean - 1e-9);
+    } else {
+        last = n - first;
+        out->layers_middle = out->layers_middle_mean = 0;
+    }
+    out->layers_first = first;
+    out->layers_last = last;
+}
+
+struct ry_stage ry_stage_of(const struct ry_arch *a, const struct ry_strategy *s,
+                            const struct ry_layout_cost *l, int which)
+{
+    const double n = which == RY_STAGE_FIRST    ? l->layers_first
+                     : which == RY_STAGE_MIDDLE ? l->layers_middle
+                                                : l->layers_last;
+    struct ry_stage stage = {.dense = n,
+                             .embedding = which == RY_STAGE_FIRST || s->pp <= 1,
+                             .head = which == RY_STAGE_LAST};
+    if (a->experts > 0) {
+        const double period = a->moe_period > 1 ? a->moe_period : 1;
+        const double leading = stage.embedding ? fmin(a->dense_layers, n) : 0;
+        stage.moe = (n - leading) / period;
+        stage.dense = n - stage.moe;
+    }
+    return stage;
+}
+
+/** Parameters of one GPU by stage class. */
+static void count_parameters(const struct ry_build *b, const struct ry_shape_cost *shape,
+                             struct ry_layout_cost *l)
+{
+    for (int i = 0; i < RY_STAGES; i++) {
+        const struct ry_stage stage = ry_stage_of(b->arch, b->strategy, l, i);
+        const double e = stage.embedding ? 1 : 0;
+        const double h = stage.head && !(b->arch->tied_embeddings && e > 0) ? 1 : 0;
+        const double m = stage.head ? 1 : 0;
+        l->parameters[i] = stage.dense * shape->dense.parameters +
+                           stage.moe * shape->moe.parameters +
+                           e * shape->embedding.parameters + h * shape->head.parameters +
+                           m * shape->mtp.parameters;
+        l->experts[i] =
+            stage.moe * shape->moe.expert_parameters + m * shape->mtp.expert_parameters;
+        l->trained[i] = b->lora ? stage.dense * shape->dense.trained_parameters +
+                                      stage.moe * shape->moe.trained_parameters
+                                : l->parameters[i];
+        l->trained_experts[i] =
+            b->lora ? stage.moe * shape->moe.trained_expert_parameters : l->experts[i];
+    }
+}
+
+/** Ranks of a data-parallel group, for dense and expert parameters. */
+struct dp_groups {
+    struct ry_group dense, experts, shard, shard_experts, replica;
+    bool replicated; /**< HSDP */
+};
+
+static struct dp_groups place(const struct ry_build *b)
+{
+    const struct ry_strategy *s = b->strategy;
+    const double ranks = degree(s->dp) * b->cp;
+    const double expert_ranks = fmax(ranks * b->tp / (b->ep * b->etp), 1);
+    const double shard =
+        s->shard_ranks > 0 && s->shard_ranks < ranks ? s->shard_ranks : ranks;
+    struct dp_groups g = {
+        .dense = ry_group_place(b->net, (size_t)ranks, (size_t)b->tp),
+        .experts = ry_group_place(b->net, (size_t)expert_ranks, (size_t)(b->ep * b->etp)),
+        .shard = ry_group_place(b->net, (size_t)shard, (size_t)b->tp),
+        .shard_experts = ry_group_place(b->net, (size_t)fmin(shard, expert_ranks),
+                                        (size_t)(b->ep * b->etp)),
+        .replica = ry_group_place(b->net, (size_t)(ranks / shard), (size_t)(b->tp * shard)),
+        .replicated = shard < ranks,
+    };
+    return g;
+}
+
+static int beside_of(const struct ry_build *b, const struct ry_group *group, double bytes)
+{
+    const struct ry_coll_time t =
+        ry_collective(b->net, RY_COLL_ALL_REDUCE, group, fmax(bytes, 1));
+    const bool inside = group->ranks <= group->per_domain;
+    if (inside)
+        return b->net->domain.limit == RY_NET_LIMIT_HOST ? RY_BESIDE_PCIE : RY_BESIDE_NVLINK;
+    return t.busbw_bytes_per_s < 6e9 ? RY_BESIDE_SOCKET : RY_BESIDE_NIC;
+}
+
+/** Sum over pieces of @p piece bytes of a collective of @p bytes. */
+static double in_pieces_s(const struct ry_build *b, enum ry_coll coll,
+                          const struct ry_group *group, double bytes, double piece)
+{
+    if (!(bytes > 0) || group->ranks <= 1)
+        return 0;
+    const double n = fmax(bytes / piece, 1);
+    return n * ry_collective_s(b->net, coll, group, bytes / n);
+}
+
+static void reduce_megatron(const struct ry_build *b, const struct dp_groups *g, int worst,
+                            struct ry_layout_cost *l)
+{
+    const struct ry_strategy *s = b->strategy;
+    const double ranks = (double)g->dense.ranks;
+    const double bucket = fmax(40e6, 1e6 * ranks); /* Megatron-Core's default, parameters */
+    const double dense = l->trained[worst], experts = l->trained_experts[worst];
+    const double rb = b->traits->reduce_bytes;
+    const double pb = b->traits->fp8_gather && b->inner != RY_BF16 && b->inner != RY_FP16
+                          ? 1
+                          : b->traits->parameter_bytes;
+    const enum ry_coll first = s->zero_stage > 0 ? RY_COLL_REDUCE_SCATTER : RY_COLL_ALL_REDUCE;
+    l->reduce_s = in_pieces_s(b, first, &g->dense, rb * dense, rb * bucket) +
+                  in_pieces_s(b, first, &g->experts, rb * experts, rb * bucket);
+    if (s->zero_stage > 0)
+        l->gather_s =
+            in_pieces_s(b, RY_COLL_ALL_GATHER, &g->dense, pb * dense, pb * bucket) +
+            in_pieces_s(b, RY_COLL_ALL_GATHER, &g->experts, pb * experts, pb * bucket);
+    l->tail_frac = fmin(bucket / fmax(dense + experts, 1), 1 / degree(s->vpp));
+}
+
+static void reduce_torch(const struct ry_build *b, const struct ry_shape_cost *shape,
+                         const struct dp_groups *g, int worst, struct ry_layout_cost *l)
+{
+    const double rb = b->traits->reduce_bytes, bytes = rb * l->trained[worst];
+    const double last = rb * shape->embedding.trained_parameters;
+    l->reduce_s = in_pieces_s(b, RY_COLL_ALL_REDUCE, &g->dense, bytes, 25 * 1048576.0);
+    const double tail = ry_collective_s(b->net, RY_COLL_ALL_REDUCE, &g->dense, last);
+    l->tail_frac = l->reduce_s > 0 ? fmin(tail / l->reduce_s, 1) : 0;
+    if (g->dense.ranks > 1)
+        l->copy_s = 2 * ry_stream_s(b->model, RY_STREAM_COPY, 2 * bytes);
+}
+
+/** Tensors of one layer, one collective each, nothing hidden. */
+static void reduce_tensors(const struct ry_build *b, const struct ry_shape_cost *shape,
+                           const struct dp_groups *g, int worst, struct ry_layout_cost *l)
+{
+    const double rb = b->traits->reduce_bytes;
+    const double tensors = 5; /* two norms, two projections, router or FFN */
+    const double ends = shape->embedding.trained_parameters + shape->head.trained_parameters;
+    const double rest = l->trained[worst] - ends;
+    const double n = tensors * b->arch->layers;
+    l->reduce_s = 2 * ry_collective_s(b->net, RY_COLL_ALL_REDUCE, &g->dense, rb * ends / 2) +
+                  in_pieces_s(b, RY_COLL_ALL_REDUCE, &g->dense, rb * rest, rb * rest / n) +
+                  in_pieces_s(b, RY_COLL_ALL_REDUCE, &g->experts,
+                              rb * l->trained_experts[worst],
+                              rb * l->trained_experts[worst] / n);
+    l->tail_frac = 1;
+}
+
+/** FSDP: one layer's gather, reduction and the copies around them. */
+static void fsdp_unit(const struct ry_build *b, const struct dp_groups *g,
+                      const struct ry_layer_cost *layer, int kind, struct ry_layout_cost *l)
+{
+    const double pb = b->traits->parameter_bytes;
+    const double rb = b->strategy->reduce_fp32 ? 4 : b->traits->reduce_bytes;
+    const double dense = layer->parameters, experts = layer->expert_parameters;
+    const double td = layer->trained_parameters, te = layer->trained_expert_parameters;
+    const struct ry_build *n = b;
+    l->layer_gather_s[kind] =
+        ry_collective_s(n->net, RY_COLL_ALL_GATHER, &g->shard, pb * dense) +
+        (experts > 0 ? ry_collective_s(n->net, RY_COLL_ALL_GATHER, &g->shard_experts,
+                                       pb * experts)
+                     : 0);
+    l->layer_reduce_s[kind] =
+        (td > 0 ? ry_collective_s(n->net, RY_COLL_REDUCE_SCATTER, &g->shard, rb * td) : 0) +
+        (te > 0 ? ry_collective_s(n->net, RY_COLL_REDUCE_SCATTER, &g->shard_experts, rb * te)
+                : 0);
+    if (g->replicated && td > 0)
+        l->layer_reduce_s[kind] += ry_collective_s(n->net, RY_COLL_ALL_REDUCE, &g->replica,
+                                                   rb * td / (double)g->shard.ranks);
+    if (!b->traits->separate_unshard_copies)
+        return;
+    /* Cast and copy the shard in (6 B a parameter of it), copy whole parameters out
+     * (4 B); gradients into one buffer (2 + rb), their shard to fp32. */
+    const double w = (double)g->shard.ranks, all = dense + experts;
+    const double out = ry_stream_s(b->model, RY_STREAM_COPY, 2 * pb * all);
+    const double in = ry_stream_s(b->model, RY_STREAM_CAST, (4 + pb) * all / w);
+    const double gradient =
+        (td + te) > 0 ? ry_stream_s(b->model, RY_STREAM_CAST, (2 + rb) * (td + te)) +
+                            ry_stream_s(b->model, RY_STREAM_CAST, (rb + 4) * (td + te) / w)
+                      : 0;
+    l->layer_copy_s[kind][0] = in + out;
+    l->layer_copy_s[kind][1] = in + out + gradient;
+}
+
+static void reduce_fsdp(const struct ry_build *b, const struct ry_shape_cost *shape,
+                        const struct dp_groups *g, struct ry_layout_cost *l)
+{
+    struct ry_layer_cost root = {0};
+    root.parameters = shape->embedding.parameters +
+                      (b->arch->tied_embeddings ? 0 : shape->head.parameters);
+    root.trained_parameters = shape->embedding.trained_parameters +
+                              (b->arch->tied_embeddings ? 0 : shape->head.trained_parameters);
+    fsdp_unit(b, g, &root, 0, l);
+    l->root_gather_s = l->layer_gather_s[0] + l->layer_copy_s[0][0];
+    l->root_reduce_s = l->layer_reduce_s[0] + l->layer_copy_s[0][1] - l->layer_copy_s[0][0];
+    fsdp_unit(b, g, &shape->dense, 0, l);
+    if (shape->moe.parameters > 0)
+        fsdp_unit(b, g, &shape->moe, 1, l);
+}
+
+/** Update of the states that this GPU owns, gradient norm and clipping. */
+static void optimizer(const struct ry_build *b, int worst, struct ry_layout_cost *l)
+{
+    const struct ry_traits *t = b->traits;
+    const double local = l->trained[worst] + l->trained_experts[worst];
+    const double owned =
+        l->trained[worst] / l->shard + l->trained_experts[worst] / l->expert_shard;
+    const enum ry_stream kind =
+        t->optimizer_move_bytes <= 28 ? RY_STREAM_ADAM_FUSED : RY_STREAM_OPTIMIZER_MASTER;
+    if (!(local > 0))
+        return;
+    l->optimizer_s = ry_stream_s(b->model, kind, t->optimizer_move_bytes * owned);
+    if (t->clips_gradients)
+        l->optimizer_s += ry_stream_s(b->model, RY_STREAM_GRAD_NORM, t->gradient_bytes * owned) +
+                          ry_stream_s(b->model, RY_STREAM_SCALE, 2 * t->gradient_bytes * owned);
+    const double all = ry_strategy_gpus(b->strategy);
+    const struct ry_group world = ry_group_place(b->net, (size_t)all, 1);
+    if (t->clips_gradients)
+        l->norm_s = 2 * ry_collective_s(b->net, RY_COLL_ALL_REDUCE, &world, 8);
+}
+
+static void exchange(const struct ry_build *b, const struct ry_shape_cost *shape,
+                     struct ry_layout_cost *l)
+{
+    const double pp = degree(b->strategy->pp);
+    if (pp <= 1)
+        return;
+    const double stride = b->tp * b->cp * degree(b->strategy->dp);
+    struct ry_group pair = ry_group_place(b->net, (size_t)pp, (size_t)stride);
+    const double scatter = b->tp > 1 && !b->sequence_parallel && !b->traits->vocab_replicated
+                               ? b->tp
+                               : 1;
+    l->send_s = ry_collective_s(b->net, RY_COLL_SENDRECV, &pair,
+                                shape->boundary_bytes / scatter);
+    if (scatter > 1)
+        l->send_s += ry_collective_s(b->net, RY_COLL_ALL_GATHER, &b->tp_group,
+                                     shape->boundary_bytes);
+    if (b->arch->tied_embeddings) {
+        pair.ranks = 2;
+        l->embedding_s = ry_collective_s(b->net, RY_COLL_ALL_REDUCE, &pair,
+                                         b->traits->reduce_bytes *
+                                             shape->embedding.trained_parameters);
+    }
+}
+
+void ry_layout_cost(const struct ry_machine *machine, const struct ry_arch *arch,
+                    const struct ry_traits *traits, const struct ry_strategy *strategy,
+                    const struct ry_shape_cost *shape, struct ry_layout_cost *l)
+{
+    struct ry_build b;
+    ry_build_init(&b, machine, arch, traits, strategy);
+    *l = (struct ry_layout_cost){0};
+    ry_layout_stages(arch, strategy, l);
+    count_parameters(&b, shape, l);
+    const struct dp_groups g = place(&b);
+    const bool sharded = strategy->zero_stage > 0 || strategy->fsdp;
+    l->shard = sharded ? (double)g.shard.ranks : 1;
+    l->expert_shard = sharded ? (double)g.shard_experts.ranks : 1;
+    int worst = RY_STAGE_LAST;
+    for (int i = 0; i < RY_STAGES; i++)
+        if (ry_stage_count(strategy, i) > 0 &&
+            l->trained[i] + l->trained_experts[i] >
+                l->trained[worst] + l->trained_experts[worst])
+            worst = i;
+    l->beside = beside_of(&b, &g.dense, 1e8);
+    if (strategy->fsdp)
+        reduce_fsdp(&b, shape, &g, l);
+    else if (traits->dp_style == RY_DP_TORCH)
+        reduce_torch(&b, shape, &g, worst, l);
+    else if (traits->dp_style == RY_DP_TENSORWISE)
+        reduce_tensors(&b, shape, &g, worst, l);
+    else
+        reduce_megatron(&b, &g, worst, l);
+    optimizer(&b, worst, l);
+    exchange(&b, shape, l);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/layout.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static double degree(unsigned n)
+{
+    return n > 1 ? n : 1;
+}
+
+/** Micro-batches whose activations stage @p i (0-based) of pp holds at its peak. */
+static double in_flight(const struct ry_strategy *s, double i)
+{
+    const double pp = degree(s->pp), v = degree(s->vpp);
+    const double m = ry_strategy_micro_batches(s);
+    if (pp <= 1)
+        return 1;
+    switch (s->schedule) {
+    case RY_SCHEDULE_GPIPE:
+        return m;
+    case RY_SCHEDULE_DUALPIPE:
+        return fmin(m, pp + 1);
+    case RY_SCHEDULE_1F1B:
+    case RY_SCHEDULE_ZERO_BUBBLE:
+        break;
+    }
+    /* Interleaved: 2 (pp - 1 - i) + (v - 1) pp warm-up chunks, and the one at work. */
+    const double chunks = v > 1 ? 2 * (pp - 1 - i) + (v - 1) * pp + 1 : pp - i;
+    return fmin(chunks / v, m);
+}
+
+static double activations(const struct ry_step_inputs *in, const struct ry_stage *stage,
+                          double flights)
+{
+    const struct ry_strategy *s = in->strategy;
+    const struct ry_shape_cost *c = in->shape;
+    const double layers = stage->dense + stage->moe;
+    double dense = c->dense.kept_bytes[s->recompute];
+    double moe = c->moe.kept_bytes[s->recompute];
+    double working = 0;
+    if (s->recompute == RY_RECOMPUTE_LAYERS) {
+        const double share = layers > 0 ? fmin(s->recompute_layers / layers, 1) : 0;
+        dense = share * dense + (1 - share) * c->dense.kept_bytes[RY_RECOMPUTE_NONE];
+        moe = share * moe + (1 - share) * c->moe.kept_bytes[RY_RECOMPUTE_NONE];
+    }
+    if (s->recompute == RY_RECOMPUTE_FULL || s->recompute == RY_RECOMPUTE_LAYERS)
+        working = fmax(stage->dense > 0 ? c->dense.working_bytes : 0,
+                       stage->moe > 0 ? c->moe.working_bytes : 0);
+    const double kept = stage->dense * dense + stage->moe * moe +
+                        (stage->head ? c->mtp.kept_bytes[s->recompute] : 0);
+    return (1 - s->offload_activations_frac) * flights * kept + working;
+}
+
+/** Parameters, gradients, optimizer states of a stage class. */
+static void states(const struct ry_step_inputs *in, int which, double out[RY_MEMORY_PARTS])
+{
+    const struct ry_traits *t = in->traits;
+    const struct ry_strategy *s = in->strategy;
+    const struct ry_layout_cost *l = in->layout;
+    const double all = l->parameters[which] + l->experts[which];
+    const double trained = l->trained[which] + l->trained_experts[which];
+    const double owned = l->trained[which] / l->shard +
+                         l->trained_experts[which] / l->expert_shard;
+    const double frozen = all - trained;
+    const bool whole = !s->fsdp && s->zero_stage < 3;
+    const double copies = s->schedule == RY_SCHEDULE_DUALPIPE ? 2 : 1;
+    const double kept = whole ? trained : owned;
+    const double frozen_kept =
+        whole ? frozen : frozen / l->shard;
+    out[RY_MEM_PARAMETERS] =
+        copies * t->parameter_bytes * (s->fsdp && t->fsdp_fp32_shards ? frozen_kept
+                                                                     : kept + frozen_kept);
+    if (s->fsdp && t->fsdp_fp32_shards)
+        out[RY_MEM_PARAMETERS] += 4 * owned;
+    const double grads = s->fsdp || s->zero_stage >= 2 ? owned : trained;
+    out[RY_MEM_GRADIENTS] = copies * t->gradient_bytes * grads;
+    if (s->fsdp && t->fsdp_fp32_shards)
+        out[RY_MEM_GRADIENTS] = 4 * grads;
+    const double states_bytes = s->fsdp && t->fsdp_fp32_shards ? 8 : t->optimizer_bytes;
+    out[RY_MEM_OPTIMIZER] = (1 - s->offload_optimizer_frac) * states_bytes * owned;
+}
+
+/** FSDP: whole weights of the layer at work and of the one fetched; DDP: buckets. */
+static double buffers(const struct ry_step_inputs *in)
+{
+    const struct ry_traits *t = in->traits;
+    const struct ry_shape_cost *c = in->shape;
+    const struct ry_layout_cost *l = in->layout;
+    if (in->strategy->fsdp) {
+        const double layer = fmax(c->dense.parameters + c->dense.expert_parameters,
+                                  c->moe.parameters + c->moe.expert_parameters);
+        const double root = c->embedding.parameters + c->head.parameters;
+        return t->parameter_bytes * (3 * layer + root) + t->reduce_bytes * layer;
+    }
+    const bool many = degree(in->strategy->dp) * degree(in->strategy->cp) > 1;
+    if (t->dp_style == RY_DP_TORCH && many) /* buckets beside the gradients */
+        return 2 * t->reduce_bytes * l->trained[RY_STAGE_LAST];
+    return 0;
+}
+
+static void of_stage(const struct ry_step_inputs *in, int which, double out[RY_MEMORY_PARTS])
+{
+    const struct ry_traits *t = in->traits;
+    const struct ry_strategy *s = in->strategy;
+    const struct ry_stage stage = ry_stage_of(in->arch, s, in->layout, which);
+    const double pp = degree(s->pp);
+    const double i = which == RY_STAGE_FIRST ? 0 : which == RY_STAGE_MIDDLE ? 1 : pp - 1;
+    const double flights = in_flight(s, i), m = ry_strategy_micro_batches(s);
+    for (int k = 0; k < RY_MEMORY_PARTS; k++)
+        out[k] = 0;
+    states(in, which, out);
+    out[RY_MEM_ACTIVATIONS] = activations(in, &stage, flights);
+    if (stage.head) {
+        out[RY_MEM_LOGITS] = in->shape->logits_bytes;
+        if (t->keeps_all_logits && pp > 1)
+            out[RY_MEM_LOGITS] += (m - 1) * in->shape->logits_bytes / 6;
+    }
+    out[RY_MEM_BUFFERS] = buffers(in);
+    if (t->transient_gradients) {
+        /* Gradients appear as activations go: the larger of two moments counts. */
+        const double trained = in->layout->trained[which] + in->layout->trained_experts[which];
+        const double late = t->step_peak_bytes > 0
+                                ? (t->step_peak_bytes - t->parameter_bytes -
+                                   t->optimizer_bytes) * trained
+                                : out[RY_MEM_GRADIENTS];
+        const double early = out[RY_MEM_ACTIVATIONS] + out[RY_MEM_LOGITS] +
+                             (m > 1 ? out[RY_MEM_GRADIENTS] : 0);
+        if (late > early) {
+            out[RY_MEM_GRADIENTS] = late;
+            out[RY_MEM_ACTIVATIONS] = out[RY_MEM_LOGITS] = 0;
+        } else if (m <= 1)
+            out[RY_MEM_GRADIENTS] = 0;
+    }
+    double sum = 0;
+    for (int k = 0; k < RY_MEM_OVERHEAD; k++)
+        sum += out[k];
+    out[RY_MEM_OVERHEAD] = t->memory_overhead_bytes + t->fragmentation_frac * sum;
+}
+
+void ry_step_memory(const struct ry_step_inputs *in, struct ry_step *out)
+{
+    const struct ry_strategy *s = in->strategy;
+    out->peak_bytes = 0;
+    for (int which = 0; which < RY_STAGES; which++) {
+        if (!(ry_stage_count(s, which) > 0))
+            continue;
+        double parts[RY_MEMORY_PARTS], sum = 0;
+        of_stage(in, which, parts);
+        for (int k = 0; k < RY_MEMORY_PARTS; k++)
+            sum += parts[k];
+        if (sum <= out->peak_bytes)
+            continue;
+        out->peak_bytes = sum;
+        out->worst_stage = which == RY_STAGE_FIRST    ? 0
+                           : which == RY_STAGE_MIDDLE ? 1
+                                                      : (unsigned)degree(s->pp) - 1;
+        for (int k = 0; k < RY_MEMORY_PARTS; k++)
+            out->memory_bytes[k] = parts[k];
+    }
+    const struct ry_layout_cost *l = in->layout;
+    const double owned = l->trained[RY_STAGE_FIRST] / l->shard +
+                         l->trained_experts[RY_STAGE_FIRST] / l->expert_shard;
+    out->usable_bytes = in->machine->hbm_usable_bytes;
+    out->host_bytes = in->machine->gpus_per_node * s->offload_optimizer_frac *
+                          in->traits->optimizer_bytes * owned +
+                      in->machine->gpus_per_node * s->offload_activations_frac *
+                          out->memory_bytes[RY_MEM_ACTIVATIONS];
+    out->fits = out->peak_bytes <= out->usable_bytes &&
+                (!(out->host_bytes > 0) || out->host_bytes <= in->machine->host_ram_bytes);
+}
+
+void ry_step_why_not(const struct ry_step_inputs *in, const struct ry_step *step, char *text,
+                     unsigned size)
+{
+    const struct ry_traits *t = in->traits;
+    text[0] = '\0';
+    if (step->fits)
+        return;
+    if (step->peak_bytes <= step->usable_bytes) {
+        snprintf(text, size, "offload needs %.0f GB of host memory a node, it has %.0f GB",
+                 step->host_bytes / 1e9, in->machine->host_ram_bytes / 1e9);
+        return;
+    }
+    const double total =
+        ry_arch_params(in->arch, (unsigned)in->arch->vocab).total;
+    const double each = t->parameter_bytes + t->gradient_bytes + t->optimizer_bytes;
+    const double gpus = ry_strategy_gpus(in->strategy), room = gpus * step->usable_bytes;
+    if (in->strategy->task != RY_TASK_LORA && each * total > room) {
+        snprintf(text, size,
+                 "%.3gB parameters at %.0f B each are %.0f GB, %.0f GPUs hold %.0f GB: add "
+                 "nodes, offload or 8-bit states",
+                 total / 1e9, each, each * total / 1e9, gpus, room / 1e9);
+        return;
+    }
+    int most = 0;
+    for (int k = 1; k < RY_MEMORY_PARTS; k++)
+        if (step->memory_bytes[k] > step->memory_bytes[most])
+            most = k;
+    snprintf(text, size, "stage %u needs %.1f GB, a GPU has %.1f GB; most is %s, %.1f GB",
+             step->worst_stage, step->peak_bytes / 1e9, step->usable_bytes / 1e9,
+             ry_memory_part_text((enum ry_memory_part)most), step->memory_bytes[most] / 1e9);
+}
+
+const char *ry_memory_part_key(enum ry_memory_part part)
+{
+    static const char *const keys[] = {
+#define X(code, key, text) key,
+#include "sim/memory_parts.def"
+#undef X
+    };
+    return part < RY_MEMORY_PARTS ? keys[part] : "";
+}
+
+const char *ry_memory_part_text(enum ry_memory_part part)
+{
+    static const char *const texts[] = {
+#define X(code, key, text) text,
+#include "sim/memory_parts.def"
+#undef X
+    };
+    return part < RY_MEMORY_PARTS ? texts[part] : "";
+}
