@@ -45,7 +45,7 @@ START_TEST(a_bounded_space_has_the_size_worked_by_hand)
 
     workload.bounds.tp = (struct ry_set){.n = 1, .at = {1}};
     workload.bounds.pp = (struct ry_set){.n = 1, .at = {1}};
-    workload.traits.attention = RY_IMPL_FLASH2;
+    workload.traits.attention = RY_ATTN_FLASH2;
     const struct ry_space space = make(&workload, 8);
     ck_assert_uint_eq(space.shapes_n, 3);
     ck_assert_uint_eq(space.n, 18);
