@@ -5,7 +5,7 @@
  *     run COLLECTIVE RANKS NODES INFERRED REFUSED
  *     row BYTES PLACE TIME_US ALGBW_GB BUSBW_GB VALID
  *
- * "-" is unknown; a row starts with "row"; rows are in the order of the file. */
+ * "-" is unknown; runs and rows are in the order of the file. */
 #include "io/bench.h"
 #include "unit.h"
 
@@ -61,59 +61,69 @@ static void assert_figure(const char *name, size_t row, const char *what, double
     ck_assert_msg(same, "%s row %zu: %s is %.9g, expected %s", name, row, what, got, want);
 }
 
-static const struct ry_bench_row *row_at(const struct ry_bench_file *file, size_t i)
-{
-    for (size_t k = 0; k < file->n_runs; k++) {
-        if (i < file->runs[k].n_rows)
-            return &file->runs[k].rows[i];
-        i -= file->runs[k].n_rows;
-    }
-    return NULL;
-}
-
-static void compare_run(const char *name, const struct ry_bench_file *file, FILE *want)
+static void compare_run(const char *name, const struct ry_bench_file *file, size_t k,
+                        FILE *want)
 {
     char collective[WORD_BYTES], ranks[WORD_BYTES], nodes[WORD_BYTES], inferred[WORD_BYTES];
     int refused = -1;
-    const struct ry_bench_run *run = &file->runs[0];
-    const char *said = run->collective ? run->collective : "-";
 
-    ck_assert_msg(fscanf(want, " run %31s %31s %31s %31s %d", collective, ranks, nodes,
-                         inferred, &refused) == 5,
-                  "%s.want: no run line", name);
+    ck_assert_msg(fscanf(want, " %31s %31s %31s %31s %d", collective, ranks, nodes, inferred,
+                         &refused) == 5,
+                  "%s.want: a run line is not whole", name);
+    ck_assert_msg(k < file->n_runs, "%s: %zu runs only", name, k);
+    const struct ry_bench_run *run = &file->runs[k];
+    const char *said = run->collective ? run->collective : "-";
     ck_assert_msg(strcmp(said, collective) == 0, "%s: %s, expected %s", name, said,
                   collective);
     assert_figure(name, 0, "ranks", run->ranks, ranks);
     assert_figure(name, 0, "nodes", run->nodes, nodes);
     ck_assert_msg(strcmp(run->ranks_inferred ? "yes" : "no", inferred) == 0,
                   "%s: ranks inferred is not %s", name, inferred);
-    ck_assert_msg(ry_bench_refused(file) == (refused == 1), "%s: refused is not %d", name,
-                  refused);
+    ck_assert_msg(ry_bench_refused(file) == (refused == 1), "%s: refused is not %d: %s", name,
+                  refused, run->reason ? run->reason : "");
 }
 
-static size_t compare_rows(const char *name, const struct ry_bench_file *file, FILE *want)
+static void compare_row(const char *name, const struct ry_bench_run *run, size_t i,
+                        FILE *want)
 {
     char w[6][WORD_BYTES];
-    size_t i = 0;
 
-    for (; fscanf(want, " row %31s %31s %31s %31s %31s %31s", w[0], w[1], w[2], w[3], w[4],
-                  w[5]) == 6;
-         i++) {
-        const struct ry_bench_row *row = row_at(file, i);
-        ck_assert_msg(row != NULL, "%s: %zu rows only", name, i);
-        const char *place = row->place == RY_PLACE_OUT  ? "out"
-                            : row->place == RY_PLACE_IN ? "in"
-                                                        : "-";
-        assert_figure(name, i, "bytes", row->bytes, w[0]);
-        ck_assert_msg(strcmp(place, w[1]) == 0, "%s row %zu: %s", name, i, place);
-        assert_figure(name, i, "time", row->time_s * 1e6, w[2]);
-        assert_figure(name, i, "algbw", row->algbw_bytes_per_s / 1e9, w[3]);
-        assert_figure(name, i, "busbw", row->busbw_bytes_per_s / 1e9, w[4]);
-        ck_assert_msg(row->valid == (strcmp(w[5], "yes") == 0), "%s row %zu: %s", name, i,
-                      row->reason ? row->reason : "valid");
-        ck_assert_msg(row->valid == (row->reason == NULL), "%s row %zu: reason", name, i);
+    ck_assert_msg(fscanf(want, " %31s %31s %31s %31s %31s %31s", w[0], w[1], w[2], w[3],
+                         w[4], w[5]) == 6,
+                  "%s.want: a row is not whole", name);
+    ck_assert_msg(i < run->n_rows, "%s: %zu rows only", name, i);
+    const struct ry_bench_row *row = &run->rows[i];
+    const char *place = row->place == RY_PLACE_OUT  ? "out"
+                        : row->place == RY_PLACE_IN ? "in"
+                                                    : "-";
+    assert_figure(name, i, "bytes", row->bytes, w[0]);
+    ck_assert_msg(strcmp(place, w[1]) == 0, "%s row %zu: %s", name, i, place);
+    assert_figure(name, i, "time", row->time_s * 1e6, w[2]);
+    assert_figure(name, i, "algbw", row->algbw_bytes_per_s / 1e9, w[3]);
+    assert_figure(name, i, "busbw", row->busbw_bytes_per_s / 1e9, w[4]);
+    ck_assert_msg(row->valid == (strcmp(w[5], "yes") == 0), "%s row %zu: %s", name, i,
+                  row->reason ? row->reason : "valid");
+    ck_assert_msg(row->valid == (row->reason == NULL), "%s row %zu: reason", name, i);
+}
+
+static void compare(const char *name, const struct ry_bench_file *file, FILE *want)
+{
+    char kind[8];
+    size_t runs = 0;
+    size_t rows = 0;
+
+    while (fscanf(want, " %7s", kind) == 1) {
+        if (strcmp(kind, "run") == 0) {
+            ck_assert_msg(runs == 0 || rows == file->runs[runs - 1].n_rows,
+                          "%s run %zu: not %zu rows", name, runs, rows);
+            compare_run(name, file, runs++, want);
+            rows = 0;
+        } else
+            compare_row(name, &file->runs[runs - 1], rows++, want);
     }
-    return i;
+    ck_assert_msg(runs == file->n_runs, "%s: %zu runs, expected %zu", name, file->n_runs,
+                  runs);
+    ck_assert_msg(rows == file->runs[runs - 1].n_rows, "%s: more than %zu rows", name, rows);
 }
 
 START_TEST(every_sample_gives_the_rows_of_its_want_file)
@@ -131,10 +141,7 @@ START_TEST(every_sample_gives_the_rows_of_its_want_file)
     (void)strcat(path, ".want");
     FILE *want = fopen(path, "r");
     ck_assert_msg(want != NULL, "%s is missing", path);
-    compare_run(name, &file, want);
-    const size_t n = compare_rows(name, &file, want);
-    ck_assert_msg(row_at(&file, n) == NULL, "%s: more than %zu rows", name, n);
-    ck_assert(feof(want));
+    compare(name, &file, want);
     (void)fclose(want);
     ry_arena_destroy(arena);
 }

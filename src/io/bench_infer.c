@@ -296,6 +296,7 @@ static void infer_ranks(struct ry_bench_draft *draft, struct ry_draft_run *run,
     }
     if (isfinite(out->ranks))
         return;
+    const double counted = ranks_by_count(run);
     if (run->listed_ranks > 0.0 && ratio_allows(out->collective, ratio, run->listed_ranks)) {
         out->ranks = run->listed_ranks;
         return;
@@ -303,8 +304,7 @@ static void infer_ranks(struct ry_bench_draft *draft, struct ry_draft_run *run,
     if (run->listed_ranks > 0.0)
         ry_draft_note(draft, out->line, "%.0f ranks are listed, but the figures are of others",
                       run->listed_ranks);
-    const double counted = ranks_by_count(run);
-    if (class == RATIO_SHARE && counted > 1.0 &&
+    if ((class == RATIO_SHARE || class == RATIO_UNKNOWN) && counted > 1.0 &&
         ratio_allows(out->collective, ratio, counted)) {
         out->ranks = counted;
         out->ranks_inferred = true;
@@ -409,14 +409,26 @@ static void compare_average(struct ry_bench_draft *draft, const struct ry_draft_
                       mean / 1e9, run->average_busbw / 1e9);
 }
 
+/* v1.0 multiplied the bytes of gathers by (n - 1) / n in algbw already. */
+static bool is_first_convention(const struct ry_draft_run *run, enum ratio_class class)
+{
+    return class == RATIO_ONE && ry_bench_factor(run->run.collective, 2.0) < 1.0 &&
+           ranks_by_count(run) > 1.0;
+}
+
 void ry_bench_infer(struct ry_bench_draft *draft, struct ry_draft_run *run)
 {
     if (run->text_layout)
         settle_unit(run);
-    const struct ratio ratio = ratio_of_run(run);
-    const enum ratio_class class = class_of(ratio);
+    struct ratio ratio = ratio_of_run(run);
+    enum ratio_class class = class_of(ratio);
 
     infer_collective(draft, run, class);
+    if (is_first_convention(run, class)) {
+        ry_draft_note(draft, run->run.line, "algbw leaves out the rank's own part, as v1.0");
+        ratio.known = false;
+        class = RATIO_UNKNOWN;
+    }
     infer_ranks(draft, run, ratio, class);
     infer_nodes(draft, run);
     judge_mixing(draft, run);

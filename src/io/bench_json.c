@@ -74,8 +74,8 @@ static void set_figures(struct ry_draft_row *row, double time_us, double algbw,
     row->row.busbw_bytes_per_s = busbw * 1e9;
     row->algbw_half = half_of(algbw) * 1e9;
     row->busbw_half = half_of(busbw) * 1e9;
-    if (!(time_us > 0.0)) {
-        ry_draft_spoil(row, "the time is missing or not a number");
+    if (!(time_us > 0.0) || isnan(algbw) || isnan(busbw)) {
+        ry_draft_spoil(row, "a figure is missing or not a number");
         return;
     }
     const double rate = row->row.bytes / row->row.time_s;
@@ -328,8 +328,9 @@ static struct ry_draft_run *run_of(struct ry_bench_draft *draft, enum ry_bench_t
 
 static bool is_rccl(const cJSON *record)
 {
-    return cJSON_GetObjectItemCaseSensitive(record, "busBw") &&
-           cJSON_GetObjectItemCaseSensitive(record, "size");
+    return cJSON_GetObjectItemCaseSensitive(record, "inPlace") &&
+           cJSON_GetObjectItemCaseSensitive(record, "size") &&
+           cJSON_GetObjectItemCaseSensitive(record, "time");
 }
 
 static double positive(double a, double otherwise)
@@ -619,12 +620,10 @@ bool ry_bench_read_json(struct ry_bench_draft *draft, struct ry_slice all)
     cJSON_Delete(root);
     if (found || draft->out_of_memory)
         return found;
-    if (read_rccl_lines(draft, all))
-        return true;
     root = one ? NULL : parse_cut(all);
     found = root && read_tree(draft, root);
     if (found)
         ry_draft_note(draft, 0, "the JSON ends early: what is whole was read");
     cJSON_Delete(root);
-    return found;
+    return found || read_rccl_lines(draft, all);
 }

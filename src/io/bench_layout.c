@@ -121,7 +121,7 @@ static bool is_name(struct ry_slice word)
 static struct ry_slice without_tag(struct ry_slice word)
 {
     for (size_t i = word.n; i-- > 0;) {
-        if (strchr(":>])|", word.at[i]) && word.at[i] != '\0')
+        if (strchr(":;>])|\"", word.at[i]) && word.at[i] != '\0')
             return (struct ry_slice){word.at + i + 1, word.n - i - 1};
         if (word.at[i] < '0' || word.at[i] > '9')
             break;
@@ -154,7 +154,7 @@ static bool take_number(struct ry_slice word, struct ry_row_match *match,
             match->half[match->n_halves - 1].flagged = true;
         return true;
     }
-    match->cut = next == '[' || next == '(' || next == '<' || letter(next);
+    match->cut = letter(next) || strchr("[(<\\\"|", next) != NULL;
     return match->cut;
 }
 

@@ -238,7 +238,7 @@ static bool read_failure(struct reader *reader, struct ry_slice line)
     static const char *const marks[] = {"Test NCCL failure", "Test CUDA failure",
                                         "Test failure", "Test HIP failure"};
 
-    if (!reader->run || !ry_slice_find(line, "failure"))
+    if (!reader->run || reader->closed || !ry_slice_find(line, "failure"))
         return false;
     for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
         if (!ry_slice_find(line, marks[i]))
@@ -417,11 +417,23 @@ static bool continue_pending(struct reader *reader, const struct ry_slice *words
     return true;
 }
 
+/* Tables copied through Markdown have bars between the columns. */
+static size_t without_bars(struct ry_slice *words, size_t n)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (!ry_slice_eq(words[i], "|"))
+            words[kept++] = words[i];
+    }
+    return kept;
+}
+
 static bool read_row(struct reader *reader, struct ry_slice line)
 {
     struct ry_slice words[RY_WORDS_MOST];
     struct ry_row_match match;
-    const size_t n = ry_words(line, words);
+    const size_t n = without_bars(words, ry_words(line, words));
 
     if (reader->pending.n && reader->line > reader->pending.line + PENDING_LINES_MOST)
         flush_pending(reader);
@@ -479,7 +491,7 @@ bool ry_bench_read_nccl_text(struct ry_bench_draft *draft, struct ry_slice text)
 {
     struct reader *reader = RY_NEW(draft->arena, struct reader, 1);
     struct ry_lines *lines = RY_NEW(draft->arena, struct ry_lines, 1);
-    struct ry_slice line;
+    struct ry_slice line = {NULL, 0};
 
     if (!reader || !lines) {
         draft->out_of_memory = true;
@@ -493,6 +505,8 @@ bool ry_bench_read_nccl_text(struct ry_bench_draft *draft, struct ry_slice text)
         read_line(reader, line);
     }
     flush_pending(reader);
+    if (lines->torn && line.n > 0 && line.at[line.n - 1] >= '0' && line.at[line.n - 1] <= '9')
+        ry_draft_note(draft, reader->line, "the text ends here, perhaps inside a row");
     bool any = false;
     for (const struct ry_draft_run *run = draft->first; run; run = run->next)
         any |= run->n_rows > 0;

@@ -38,7 +38,8 @@ static struct ry_slice cleaned(struct ry_slice line, char clean[RY_LINE_BYTES_MO
             i += escape_length(line.at + i, line.n - i);
             continue;
         }
-        clean[used++] = c < ' ' || c == 0x7f ? ' ' : line.at[i];
+        if (c != '\0') /* every other byte of UTF-16 */
+            clean[used++] = c < ' ' || c == 0x7f ? ' ' : line.at[i];
         i++;
     }
     return (struct ry_slice){clean, used};
@@ -57,7 +58,7 @@ bool ry_lines_next(struct ry_lines *lines, struct ry_slice *line)
     lines->number++;
     if (raw.n > RY_LINE_BYTES_MOST)
         raw.n = RY_LINE_BYTES_MOST;
-    while (raw.n > 0 && raw.at[raw.n - 1] == '\r')
+    while (raw.n > 0 && (raw.at[raw.n - 1] == '\r' || raw.at[raw.n - 1] == '\0'))
         raw.n--;
     *line = is_plain(raw) ? raw : cleaned(raw, lines->clean);
     return true;
