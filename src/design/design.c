@@ -43,10 +43,10 @@ const char *ry_local_link_text(enum ry_local_link link)
 void ry_design_origin(struct ry_design *design, const char *what, const char *value,
                       const char *from)
 {
-    if (design->origins_n == RY_DESIGN_ORIGINS_MOST)
+    if (!design->origins || design->origins_n == RY_DESIGN_ORIGINS_MOST)
         return;
     design->origins[design->origins_n++] =
-        (struct ry_origin){.what = what, .value = value, .from = from};
+        (struct ry_input_origin){.what = what, .value = value, .from = from};
 }
 
 double ry_design_owned(const struct ry_design *design, const char *part)

@@ -50,7 +50,7 @@ struct ry_fabric_inputs {
     bool adaptive_routing;    /**< false: static hash (ECMP) */
     bool in_network_reduction; /**< SHARP: only where given */
     size_t management_ports;  /**< fabric-manager ports taken from leaves */
-    double cable_slack_m;     /**< added to every cable length */
+    double cable_length_m;    /**< mean, where racks are not laid out */
 };
 
 struct ry_facility_inputs {
@@ -90,7 +90,7 @@ struct ry_owned {
 };
 
 /** Where one figure came from: "facility/pue" <- "catalog rates: pue:..., 2026". */
-struct ry_origin {
+struct ry_input_origin {
     const char *what;  /**< name of the input */
     const char *value; /**< as it is used, with its unit */
     const char *from;  /**< file and pointer, catalog row with source and date, default */
@@ -108,12 +108,13 @@ struct ry_design {
     size_t spare_nodes;      /**< of them, not used by the job */
     size_t gpus_per_node;    /**< of the node part: 8, or 72 for a rack */
     size_t gpus_per_host;    /**< under one operating system: 8, or 4 in an NVL72 tray */
-    size_t domain_gpus;      /**< of one fast local domain: 72, 8, or 1 without links */
+    size_t domain_gpus;      /**< that reach each other without a NIC: 72, 8 */
     enum ry_local_link local_link;
     double gpu_power_cap_w;  /**< of one GPU; its own limit when none is set */
     double host_ram_bytes;   /**< of a host, NAN when unknown */
     const struct ry_nic *nic;     /**< NULL: as the node has them, no part named */
     size_t nics_per_node;    /**< of the compute fabric, 0 without */
+    bool nics_in_node_price; /**< they are not bought apart */
     double nic_bytes_per_s;  /**< line rate of one NIC, one direction */
     struct ry_fabric_inputs fabric;
     struct ry_facility_inputs facility;
@@ -123,7 +124,7 @@ struct ry_design {
     size_t owned_n;
     struct ry_owned owned[RY_DESIGN_OWNED_MOST];
     size_t origins_n;
-    struct ry_origin origins[RY_DESIGN_ORIGINS_MOST];
+    struct ry_input_origin *origins; /**< [origins_n] */
 };
 
 /** GPUs that work: those of all nodes but the spare ones. */

@@ -21,11 +21,17 @@ host_sources += \
 unit_tests += tests/check_json
 
 host_sources += \
+	src/io/design_file.c \
+	src/io/design_file.h \
 	src/io/json_family.c \
 	src/io/json_family.h \
+	src/io/library.c \
+	src/io/library.h \
+	src/io/part_file.c \
+	src/io/part_file.h \
 	src/io/strategy_file.c \
 	src/io/strategy_file.h
-unit_tests += tests/check_family
+unit_tests += tests/check_family tests/check_design
 
 host_sources += \
 	src/io/nccl_constants.c \
@@ -52,3 +58,4 @@ host_sources += \
 	src/io/text.h
 unit_tests += tests/check_bench
 host_sources += src/io/published.c src/io/published.h src/io/traits_file.c src/io/traits_file.h src/io/run_machine.c src/io/run_machine.h src/io/run_resolve.c src/io/run_resolve.h
+

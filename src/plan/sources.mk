@@ -1,2 +1,14 @@
 core_sources += \
+	src/plan/bill.c \
+	src/plan/bill.h \
+	src/plan/machine.c \
+	src/plan/machine.h \
+	src/plan/network.c \
+	src/plan/network.h \
+	src/plan/optics.c \
+	src/plan/optics.h \
+	src/plan/plan.c \
+	src/plan/plan.h \
 	src/plan/workload.h
+
+unit_tests += tests/check_network

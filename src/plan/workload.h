@@ -14,7 +14,7 @@
 
 #include <stddef.h>
 
-struct ry_origin;
+struct ry_input_origin;
 
 enum { RY_SET_MOST = 64 };
 
@@ -62,7 +62,7 @@ struct ry_workload {
     double tokens;                /**< of the whole training */
     struct ry_bounds bounds;
     size_t origins_n;
-    struct ry_origin *origins;    /**< [origins_n] where each figure came from */
+    struct ry_input_origin *origins;    /**< [origins_n] where each figure came from */
 };
 
 #endif

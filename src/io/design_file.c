@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "io/design_file.h"
+
+#include "base/names.h"
+#include "io/part_file.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { NODES_MOST = 10000000 };
+
+static const char *const keys[] = {"name",     "note",    "node",          "nodes",
+                                   "gpu",      "spare_nodes", "gpu_power_cap", "nics",
+                                   "fabric",   "facility", "finance",      "storage",
+                                   "owned",    "parts",    "gpus_per_host", "domain_gpus",
+                                   NULL};
+static const char *const nic_keys[] = {"part", "per_node", "rate", "in_node_price", NULL};
+static const char *const fabric_keys[] = {
+    "technology",           "family",           "leaf",          "spine",
+    "tiers",                "oversubscription", "rail_optimised", "adaptive_routing",
+    "in_network_reduction", "management_ports", "cable_length",  NULL};
+static const char *const storage_keys[] = {"price", "write_rate", NULL};
+static const char *const owned_keys[] = {"part", "count", NULL};
+
+static const char *const technology_choices[] = {"none", "infiniband", "roce", "tcp", NULL};
+
+/* What reading one design needs at hand. */
+struct reader {
+    struct ry_arena *arena;
+    struct ry_json at;
+    struct ry_part_scope scope;
+    struct ry_design *design;
+};
+
+static const char *text_of(const struct reader *r, double value, const char *unit)
+{
+    const char *text = ry_strfmt(r->arena, "%.6g%s%s", value, unit[0] ? " " : "", unit);
+    return text ? text : "";
+}
+
+static void note(const struct reader *r, const char *what, const char *value,
+                 const char *from)
+{
+    ry_design_origin(r->design, what, value ? value : "", from ? from : "");
+}
+
+/* "catalog rates.csv:12: NAME (2024), source" */
+static const char *row_text(const struct reader *r, const struct ry_part *part)
+{
+    return ry_strfmt(r->arena, "%s:%u: %s; %s", part->file, part->line, part->name,
+                     part->source);
+}
+
+static void note_part(const struct reader *r, const char *what,
+                      const struct ry_part *part)
+{
+    if (part)
+        note(r, what, part->name, row_text(r, part));
+}
+
+/* A fixed choice of this program, named where it is used. */
+static double assumed(const struct reader *r, const char *what, double value,
+                      const char *unit, const char *why)
+{
+    note(r, what, text_of(r, value, unit), why);
+    return value;
+}
+
+/* One figure that the file may give and a row of rates.csv stands in for. */
+struct input {
+    const char *key;     /* in its object */
+    enum ry_dim dim;
+    const char *rate;    /* row of the catalog of rates, NULL: no default row */
+    double rate_si;      /* value of one unit of that row */
+    size_t offset;       /* of the field, in struct ry_design */
+    const char *unit;    /* for people */
+};
+
+static const struct input facility_inputs[] = {
+    {"pue", RY_DIM_COUNT, "pue:modern AI data center assumption", 1.0,
+     offsetof(struct ry_design, facility.pue), ""},
+    {"colocation_usd_per_kw_month", RY_DIM_COUNT,
+     "colocation:wholesale asking rate 250-500 kW primary markets 2024", 1.0,
+     offsetof(struct ry_design, facility.colocation_usd_per_kw_month), "USD/kW-month"},
+    {"construction_usd_per_w", RY_DIM_COUNT, NULL, 1.0,
+     offsetof(struct ry_design, facility.construction_usd_per_w), "USD/W"},
+    {"rack_power", RY_DIM_WATTS, "cooling:direct air cooling ceiling per rack", 1e3,
+     offsetof(struct ry_design, facility.rack_power_w), "W"},
+};
+
+static const struct input finance_inputs[] = {
+    {"discount", RY_DIM_FRACTION, "capital:weighted average cost of capital, hyperscaler",
+     0.01, offsetof(struct ry_design, finance.discount_frac), "a year"},
+    {"maintenance", RY_DIM_FRACTION, "maintenance:server hardware support (OEM)", 0.01,
+     offsetof(struct ry_design, finance.maintenance_frac), "of hardware price a year"},
+    {"network_maintenance", RY_DIM_FRACTION, "maintenance:network hardware support", 0.01,
+     offsetof(struct ry_design, finance.network_maintenance_frac),
+     "of network price a year"},
+    {"install_per_node", RY_DIM_USD, "labor:rack and stack, cabling", 1.0,
+     offsetof(struct ry_design, finance.install_usd_per_node), "USD"},
+    {"staff_per_year", RY_DIM_USD, "labor:data center technician fully loaded", 1.0,
+     offsetof(struct ry_design, finance.staff_usd_per_year), "USD"},
+    {"nodes_per_staff", RY_DIM_COUNT, "labor:nodes per technician", 1.0,
+     offsetof(struct ry_design, finance.nodes_per_staff), "nodes"},
+};
+
+static double rate_default(const struct reader *r, const struct input *input)
+{
+    const struct ry_rate *rate =
+        input->rate ? ry_find_rate(r->scope.catalog, input->rate) : NULL;
+
+    if (!rate) {
+        if (input->rate)
+            ry_json_problem(r->at, RY_ERR_NOTFOUND,
+                            "\"%s\" is not given and the catalog of rates lacks '%s'",
+                            input->key, input->rate);
+        note(r, input->key, "0", "not given: not counted");
+        return 0.0;
+    }
+    const double value = rate->value * input->rate_si;
+    note(r, input->key, text_of(r, value, input->unit), row_text(r, &rate->part));
+    return value;
+}
+
+static void read_inputs(const struct reader *r, struct ry_json at,
+                        const struct input inputs[], size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        double *place = (double *)(void *)((char *)r->design + inputs[i].offset);
+        const struct ry_json value = ry_json_get(at, inputs[i].key);
+        if (ry_json_type(value) == RY_JSON_ABSENT) {
+            *place = rate_default(r, &inputs[i]);
+            continue;
+        }
+        *place = ry_json_as_quantity(value, inputs[i].dim, 0.0);
+        note(r, inputs[i].key, text_of(r, *place, inputs[i].unit), ry_json_where(value));
+    }
+}
+
+static void read_electricity(const struct reader *r, struct ry_json at)
+{
+    struct ry_facility_inputs *facility = &r->design->facility;
+    const struct ry_json row = ry_json_get(at, "electricity");
+    const struct ry_json price = ry_json_get(at, "electricity_price");
+
+    if (ry_json_type(price) != RY_JSON_ABSENT) {
+        facility->electricity_usd_per_kwh =
+            ry_json_as_quantity(price, RY_DIM_USD_PER_KWH, 0.0);
+        facility->region = "";
+        note(r, "electricity_price",
+             text_of(r, facility->electricity_usd_per_kwh, "USD/kWh"),
+             ry_json_where(price));
+        return;
+    }
+    const char *name = ry_json_as_text(row, "US-Virginia-industrial-2023");
+    const struct ry_electricity *found = ry_find_electricity(r->scope.catalog, name);
+    if (!found) {
+        const char *near =
+            ry_catalog_nearest(r->scope.catalog, RY_KIND_ELECTRICITY, name);
+        ry_json_problem(ry_json_type(row) == RY_JSON_ABSENT ? r->at : row, RY_ERR_NOTFOUND,
+                        "'%s' is not in the catalog of electricity%s%s%s", name,
+                        near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+        return;
+    }
+    facility->electricity_usd_per_kwh = found->price_usd_per_kwh;
+    facility->region = found->region;
+    note(r, "electricity_price", text_of(r, found->price_usd_per_kwh, "USD/kWh"),
+         row_text(r, &found->part));
+}
+
+static double limit(const struct reader *r, struct ry_json at, const char *key,
+                    enum ry_dim dim)
+{
+    const struct ry_json value = ry_json_get(at, key);
+
+    if (ry_json_type(value) == RY_JSON_ABSENT)
+        return INFINITY;
+    const double si = ry_json_as_quantity(value, dim, INFINITY);
+    note(r, key, text_of(r, si, ""), ry_json_where(value));
+    return si;
+}
+
+static void read_facility(const struct reader *r)
+{
+    static const char *const known[] = {
+        "pue",        "colocation_usd_per_kw_month", "construction_usd_per_w",
+        "rack_power", "electricity",  "electricity_price", "site_power",
+        "rack_weight", "racks",       "nodes_per_rack",    "rack",
+        "cooling",    "inlet",        "altitude",          NULL};
+    const struct ry_json at = ry_json_get(r->at, "facility");
+    struct ry_facility_inputs *facility = &r->design->facility;
+
+    if (ry_json_type(at) != RY_JSON_ABSENT && ry_json_expect(at, RY_JSON_OBJECT))
+        ry_json_known_keys(at, known);
+    read_inputs(r, at, facility_inputs, sizeof(facility_inputs) / sizeof(facility_inputs[0]));
+    read_electricity(r, at);
+    facility->site_power_w = limit(r, at, "site_power", RY_DIM_WATTS);
+    facility->rack_weight_kg = limit(r, at, "rack_weight", RY_DIM_KILOGRAMS);
+    facility->racks_most =
+        ry_json_count(at, "racks", (struct ry_json_bounds){1, NODES_MOST}, SIZE_MAX);
+    facility->nodes_per_rack =
+        ry_json_count(at, "nodes_per_rack", (struct ry_json_bounds){1, 1000}, 0);
+    facility->inlet_c = ry_json_quantity(at, "inlet", RY_DIM_CELSIUS, NAN);
+    facility->altitude_m = ry_json_quantity(at, "altitude", RY_DIM_METRES, 0.0);
+    facility->cooling = (const struct ry_cooling *)(const void *)ry_part_read(
+        &r->scope, ry_json_get(at, "cooling"), RY_KIND_COOLING);
+    const struct ry_json rack = ry_json_get(at, "rack");
+    facility->rack = ry_json_type(rack) == RY_JSON_ABSENT
+                         ? ry_find_rack(r->scope.catalog, "Generic-48U-800x1200")
+                         : (const struct ry_rack *)(const void *)ry_part_read(
+                               &r->scope, rack, RY_KIND_RACK);
+    note_part(r, "rack", facility->rack ? &facility->rack->part : NULL);
+}
+
+static void read_finance(const struct reader *r)
+{
+    static const char *const known[] = {
+        "years",            "discount",       "utilisation",     "maintenance",
+        "network_maintenance", "residual",    "install_per_node", "staff_per_year",
+        "nodes_per_staff",  "software_per_gpu_year", NULL};
+    const struct ry_json at = ry_json_get(r->at, "finance");
+    struct ry_finance *finance = &r->design->finance;
+
+    if (ry_json_type(at) != RY_JSON_ABSENT && ry_json_expect(at, RY_JSON_OBJECT))
+        ry_json_known_keys(at, known);
+    read_inputs(r, at, finance_inputs, sizeof(finance_inputs) / sizeof(finance_inputs[0]));
+    finance->years = ry_json_number(at, "years", 4.0);
+    note(r, "years", text_of(r, finance->years, ""),
+         ry_json_has(at, "years") ? ry_json_where(ry_json_get(at, "years"))
+                                  : "default: four years");
+    finance->utilisation_frac = ry_json_quantity(at, "utilisation", RY_DIM_FRACTION, 1.0);
+    note(r, "utilisation", text_of(r, finance->utilisation_frac, ""),
+         ry_json_has(at, "utilisation")
+             ? ry_json_where(ry_json_get(at, "utilisation"))
+             : "default: the cluster trains all the time");
+    finance->residual_frac = ry_json_quantity(at, "residual", RY_DIM_FRACTION, 0.0);
+    finance->software_usd_per_gpu_year =
+        ry_json_quantity(at, "software_per_gpu_year", RY_DIM_USD, 0.0);
+    if (!ry_json_has(at, "residual"))
+        note(r, "residual", "0", "not given: nothing is sold at the end");
+    if (!ry_json_has(at, "software_per_gpu_year"))
+        note(r, "software_per_gpu_year", "0", "not given: not counted");
+}
+
+/* How the GPUs of a node reach each other, from the catalog's word for it. */
+static const struct {
+    const char *fabric;
+    enum ry_local_link link;
+} local_links[] = {
+    {"nvswitch", RY_LOCAL_SWITCHED},   {"nvlink-switch-rack", RY_LOCAL_SWITCHED},
+    {"nvlink-direct", RY_LOCAL_MESH},  {"xgmi-mesh", RY_LOCAL_MESH},
+    {"roce-mesh", RY_LOCAL_MESH},      {"pcie+bridge", RY_LOCAL_BRIDGE},
+    {"pcie", RY_LOCAL_PCIE},
+};
+
+static void read_local_link(const struct reader *r)
+{
+    const char *fabric = r->design->node->fabric;
+
+    for (size_t i = 0; i < sizeof(local_links) / sizeof(local_links[0]); i++) {
+        if (strcmp(local_links[i].fabric, fabric) == 0) {
+            r->design->local_link = local_links[i].link;
+            return;
+        }
+    }
+    ry_json_problem(ry_json_get(r->at, "node"), RY_ERR_RANGE,
+                    "GPUs joined by '%s' are not modelled; nvswitch, nvlink-switch-rack, "
+                    "nvlink-direct, xgmi-mesh, pcie+bridge or pcie",
+                    fabric);
+}
+
+static void read_gpu(const struct reader *r)
+{
+    struct ry_design *design = r->design;
+    const struct ry_json own = ry_json_get(r->at, "gpu");
+    const struct ry_json cap = ry_json_get(r->at, "gpu_power_cap");
+
+    if (ry_json_type(own) != RY_JSON_ABSENT)
+        design->gpu =
+            (const struct ry_gpu *)(const void *)ry_part_read(&r->scope, own, RY_KIND_GPU);
+    else {
+        design->gpu = ry_find_gpu(r->scope.catalog, design->node->gpu_model);
+        if (!design->gpu)
+            ry_json_problem(ry_json_get(r->at, "node"), RY_ERR_NOTFOUND,
+                            "its GPU '%s' is not in the catalog of gpus",
+                            design->node->gpu_model);
+    }
+    if (!design->gpu)
+        return;
+    note_part(r, "gpu", &design->gpu->part);
+    const double most = design->gpu->power_max_w;
+    design->gpu_power_cap_w = ry_json_as_quantity(cap, RY_DIM_WATTS, most);
+    if (design->gpu_power_cap_w > most)
+        ry_json_problem(cap, RY_ERR_RANGE, "%g W is above the GPU's own limit of %g W",
+                        design->gpu_power_cap_w, most);
+    if (ry_json_type(cap) != RY_JSON_ABSENT)
+        note(r, "gpu_power_cap", text_of(r, design->gpu_power_cap_w, "W"),
+             ry_json_where(cap));
+}
+
+static void read_node(const struct reader *r)
+{
+    struct ry_design *design = r->design;
+    const struct ry_json_bounds counts = {1, NODES_MOST};
+
+    design->node = (const struct ry_node *)(const void *)ry_part_read(
+        &r->scope, ry_json_need(r->at, "node"), RY_KIND_NODE);
+    (void)ry_json_need(r->at, "nodes");
+    design->nodes = ry_json_count(r->at, "nodes", counts, 1);
+    design->spare_nodes =
+        ry_json_count(r->at, "spare_nodes", (struct ry_json_bounds){0, NODES_MOST}, 0);
+    if (!design->node)
+        return;
+    note_part(r, "node", &design->node->part);
+    const struct ry_node *node = design->node;
+    if (!(node->gpu_count >= 1.0)) {
+        ry_json_problem(ry_json_get(r->at, "node"), RY_ERR_RANGE, "'%s' has no GPU",
+                        node->part.name);
+        return;
+    }
+    const bool rack = strcmp(node->kind, "rack") == 0;
+    design->gpus_per_node = (size_t)node->gpu_count;
+    design->gpus_per_host =
+        ry_json_count(r->at, "gpus_per_host", counts,
+                      rack && node->cpu_count >= 2.0
+                          ? design->gpus_per_node / (size_t)(node->cpu_count / 2.0)
+                          : design->gpus_per_node);
+    design->domain_gpus =
+        ry_json_count(r->at, "domain_gpus", counts, design->gpus_per_node);
+    const double hosts = (double)design->gpus_per_node / (double)design->gpus_per_host;
+    design->host_ram_bytes = node->ram_bytes / hosts;
+    read_local_link(r);
+    read_gpu(r);
+}
+
+static void read_nics(const struct reader *r)
+{
+    struct ry_design *design = r->design;
+    const struct ry_node *node = design->node;
+    const struct ry_json at = ry_json_get(r->at, "nics");
+
+    if (ry_json_type(at) != RY_JSON_ABSENT && ry_json_expect(at, RY_JSON_OBJECT))
+        ry_json_known_keys(at, nic_keys);
+    design->nic = (const struct ry_nic *)(const void *)ry_part_read(
+        &r->scope, ry_json_get(at, "part"), RY_KIND_NIC);
+    const size_t built = node && node->scaleout_nic_count >= 1.0
+                             ? (size_t)node->scaleout_nic_count
+                             : 0;
+    design->nics_per_node =
+        ry_json_count(at, "per_node", (struct ry_json_bounds){0, 10000}, built);
+    const double part_rate = design->nic ? design->nic->total_bytes_per_s : (double)NAN;
+    const double node_rate = node ? node->scaleout_nic_bytes_per_s : (double)NAN;
+    const struct ry_json rate = ry_json_get(at, "rate");
+    design->nic_bytes_per_s = ry_json_as_quantity(
+        rate, RY_DIM_BYTES_PER_S, isfinite(part_rate) ? part_rate : node_rate);
+    design->nics_in_node_price =
+        ry_json_bool(at, "in_node_price", design->nic == NULL && built > 0);
+    if (design->nic && design->nic_bytes_per_s > part_rate * (1.0 + 1e-9))
+        ry_json_problem(rate, RY_ERR_RANGE, "above the NIC's %g Gb/s", part_rate * 8e-9);
+    if (design->nic)
+        note_part(r, "nic", &design->nic->part);
+    note(r, "nic_rate", text_of(r, design->nic_bytes_per_s * 8e-9, "Gb/s"),
+         ry_json_type(rate) != RY_JSON_ABSENT ? ry_json_where(rate)
+         : isfinite(part_rate)                ? row_text(r, &design->nic->part)
+         : node                               ? row_text(r, &node->part)
+                                              : "");
+}
+
+/* A switch speaks the fabric's technology, and has ports at the NIC's rate or faster. */
+static void check_switch(const struct reader *r, struct ry_json at,
+                         const struct ry_switch *part)
+{
+    const struct ry_design *design = r->design;
+    const bool ib = design->fabric.technology == RY_FABRIC_INFINIBAND;
+
+    if (!part)
+        return;
+    if (ib != (strcmp(part->technology, "infiniband") == 0))
+        ry_json_problem(at, RY_ERR_RANGE, "%s is %s, the fabric is %s", part->part.name,
+                        part->technology,
+                        ry_fabric_technology_text(design->fabric.technology));
+    if (part->port_bytes_per_s < design->nic_bytes_per_s * (1.0 - 1e-9))
+        ry_json_problem(at, RY_ERR_RANGE, "%s has ports of %g Gb/s, the NICs have %g",
+                        part->part.name, part->port_bytes_per_s * 8e-9,
+                        design->nic_bytes_per_s * 8e-9);
+}
+
+static void read_switches(const struct reader *r, struct ry_json at)
+{
+    struct ry_fabric_inputs *fabric = &r->design->fabric;
+    const struct ry_json leaf = ry_json_need(at, "leaf");
+    const struct ry_json spine = ry_json_get(at, "spine");
+
+    fabric->leaf = (const struct ry_switch *)(const void *)ry_part_read(&r->scope, leaf,
+                                                                        RY_KIND_SWITCH);
+    fabric->spine = ry_json_type(spine) == RY_JSON_ABSENT
+                        ? fabric->leaf
+                        : (const struct ry_switch *)(const void *)ry_part_read(
+                              &r->scope, spine, RY_KIND_SWITCH);
+    check_switch(r, leaf, fabric->leaf);
+    if (fabric->spine != fabric->leaf)
+        check_switch(r, spine, fabric->spine);
+    note_part(r, "leaf", fabric->leaf ? &fabric->leaf->part : NULL);
+    if (fabric->spine && fabric->spine != fabric->leaf)
+        note_part(r, "spine", &fabric->spine->part);
+}
+
+static void read_fabric(const struct reader *r)
+{
+    static const char *const families[] = {"leaf-spine", "rail-only", NULL};
+    struct ry_fabric_inputs *fabric = &r->design->fabric;
+    const struct ry_json at = ry_json_get(r->at, "fabric");
+
+    *fabric = (struct ry_fabric_inputs){.family = "none", .oversubscription = 1.0};
+    if (ry_json_type(at) == RY_JSON_ABSENT || !ry_json_expect(at, RY_JSON_OBJECT))
+        return;
+    ry_json_known_keys(at, fabric_keys);
+    (void)ry_json_need(at, "technology");
+    fabric->technology = (enum ry_fabric_technology)ry_json_choice(
+        at, "technology", technology_choices, RY_FABRIC_NONE);
+    if (fabric->technology == RY_FABRIC_NONE)
+        return;
+    fabric->family = families[ry_json_choice(at, "family", families, 0)];
+    fabric->tiers = ry_json_count(at, "tiers", (struct ry_json_bounds){1, 3}, 0);
+    fabric->oversubscription = ry_json_number(at, "oversubscription", 1.0);
+    if (!(fabric->oversubscription >= 1.0 && fabric->oversubscription <= 100.0))
+        ry_json_problem(ry_json_get(at, "oversubscription"), RY_ERR_RANGE,
+                        "%g is not in 1 to 100; 3 means 3:1", fabric->oversubscription);
+    const bool ib = fabric->technology == RY_FABRIC_INFINIBAND;
+    fabric->rail_optimised = ry_json_bool(at, "rail_optimised", false);
+    fabric->adaptive_routing = ry_json_bool(at, "adaptive_routing", ib);
+    fabric->in_network_reduction = ry_json_bool(at, "in_network_reduction", false);
+    if (fabric->in_network_reduction && !ib)
+        ry_json_problem(ry_json_get(at, "in_network_reduction"), RY_ERR_RANGE,
+                        "only InfiniBand switches reduce in the network");
+    fabric->management_ports =
+        ry_json_count(at, "management_ports", (struct ry_json_bounds){0, 10000}, 0);
+    fabric->cable_length_m = ry_json_quantity(at, "cable_length", RY_DIM_METRES, NAN);
+    if (isnan(fabric->cable_length_m))
+        fabric->cable_length_m =
+            assumed(r, "cable_length", 20.0, "m", "assumed mean; the racks decide in 'bom'");
+    read_switches(r, at);
+}
+
+static void read_storage(const struct reader *r)
+{
+    const struct ry_json at = ry_json_get(r->at, "storage");
+
+    r->design->storage_write_bytes_per_s = NAN;
+    if (ry_json_type(at) == RY_JSON_ABSENT || !ry_json_expect(at, RY_JSON_OBJECT)) {
+        note(r, "storage", "0 USD", "not given: not counted");
+        return;
+    }
+    ry_json_known_keys(at, storage_keys);
+    r->design->storage_usd = ry_json_quantity(at, "price", RY_DIM_USD, 0.0);
+    r->design->storage_write_bytes_per_s =
+        ry_json_quantity(at, "write_rate", RY_DIM_BYTES_PER_S, NAN);
+}
+
+static void read_owned(const struct reader *r)
+{
+    const struct ry_json at = ry_json_get(r->at, "owned");
+
+    if (ry_json_type(at) == RY_JSON_ABSENT || !ry_json_expect(at, RY_JSON_LIST))
+        return;
+    if (ry_json_size(at) > RY_DESIGN_OWNED_MOST) {
+        ry_json_problem(at, RY_ERR_RANGE, "%zu owned parts, %d at most", ry_json_size(at),
+                        RY_DESIGN_OWNED_MOST);
+        return;
+    }
+    for (size_t i = 0; i < ry_json_size(at); i++) {
+        const struct ry_json one = ry_json_at(at, i);
+        if (!ry_json_expect(one, RY_JSON_OBJECT))
+            continue;
+        ry_json_known_keys(one, owned_keys);
+        const char *part = ry_json_as_text(ry_json_need(one, "part"), "");
+        (void)ry_json_need(one, "count");
+        r->design->owned[r->design->owned_n++] =
+            (struct ry_owned){part, ry_json_quantity(one, "count", RY_DIM_COUNT, 0.0)};
+    }
+}
+
+enum ry_err ry_design_read(struct ry_arena *arena, struct ry_json at,
+                           const struct ry_catalog *catalog, const char *file,
+                           struct ry_design *design)
+{
+    const struct reader r = {
+        .arena = arena,
+        .at = at,
+        .scope = {arena, catalog, ry_json_get(at, "parts"), file},
+        .design = design,
+    };
+
+    *design = (struct ry_design){.name = file, .file = file, .choice = ""};
+    design->origins = RY_NEW(arena, struct ry_input_origin, RY_DESIGN_ORIGINS_MOST);
+    if (!design->origins)
+        return RY_ERR_NOMEM;
+    if (!ry_json_expect(at, RY_JSON_OBJECT))
+        return RY_OK;
+    ry_json_known_keys(at, keys);
+    ry_parts_check(&r.scope);
+    design->name = ry_json_text(at, "name", file);
+    read_node(&r);
+    read_nics(&r);
+    read_fabric(&r);
+    read_facility(&r);
+    read_finance(&r);
+    read_storage(&r);
+    read_owned(&r);
+    return RY_OK;
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plan/bill.h"
+
+#include "facility/pack.h"
+#include "plan/optics.h"
+
+#include <string.h>
+
+void ry_money_add(struct ry_money *sum, struct ry_money more)
+{
+    sum->usd += more.usd;
+    sum->low_usd += more.low_usd;
+    sum->high_usd += more.high_usd;
+    sum->unpriced += more.unpriced;
+}
+
+struct ry_money ry_money_times(struct ry_money money, double factor)
+{
+    money.usd *= factor;
+    money.low_usd *= factor;
+    money.high_usd *= factor;
+    return money;
+}
+
+struct ry_money ry_money_exact(double usd)
+{
+    return (struct ry_money){usd, usd, usd, 0};
+}
+
+const char *ry_bill_group_text(enum ry_bill_group group)
+{
+    static const char *const texts[RY_BILL_GROUPS] = {
+        "nodes", "NICs", "switches", "cables and optics", "racks", "cooling", "storage",
+        "installation"};
+
+    return texts[group];
+}
+
+bool ry_bill_is_network(enum ry_bill_group group)
+{
+    return group == RY_BILL_NICS || group == RY_BILL_SWITCHES || group == RY_BILL_OPTICS;
+}
+
+size_t ry_switch_radix(const struct ry_switch *part, double nic_bytes_per_s)
+{
+    if (!part || !(nic_bytes_per_s > 0.0))
+        return 0;
+    const double split = floor(part->port_bytes_per_s / nic_bytes_per_s + 1e-9);
+    double ports = part->ports * (split > 1.0 ? split : 1.0);
+    if (split > 1.0 && ports > part->breakout_ports)
+        ports = part->breakout_ports;
+    return (size_t)ports;
+}
+
+static double known(double value)
+{
+    return isfinite(value) ? value : 0.0;
+}
+
+/* Racks for network gear: by height alone, at 48 U less what the frame keeps. */
+static size_t network_racks(const struct ry_design *design,
+                            const struct ry_network *network)
+{
+    const struct ry_fabric_inputs *fabric = &design->fabric;
+    const double rack_u = design->facility.rack ? design->facility.rack->rack_units : 48.0;
+
+    if (network->leaves == 0)
+        return 0;
+    const double units =
+        (double)network->leaves * known(fabric->leaf->rack_units) +
+        (double)(network->spines + network->cores) * known(fabric->spine->rack_units);
+    return (size_t)ceil(units / (rack_u - 2.0)); /* two units for management switches */
+}
+
+static enum ry_err check_room(const struct ry_design *design, const struct ry_room *room,
+                              struct ry_diag *diag)
+{
+    const size_t racks = room->node_racks + room->network_racks;
+
+    if (racks > design->facility.racks_most)
+        return ry_fail(diag, RY_ERR_INFEASIBLE, design->name,
+                       "%zu racks, the room holds %zu", racks,
+                       design->facility.racks_most);
+    return RY_OK;
+}
+
+static enum ry_err pack_nodes(const struct ry_design *design, struct ry_room *room,
+                              struct ry_diag *diag)
+{
+    const struct ry_facility_inputs *facility = &design->facility;
+    const struct ry_node *node = design->node;
+    const struct ry_pack_input in = {
+        .devices = (double)design->nodes,
+        .rack_units = node->rack_units,
+        .watts = node->power_max_w,
+        .kilograms = node->weight_kg,
+        .rack_rack_units = facility->rack ? facility->rack->rack_units : (double)NAN,
+        .rack_watts = isfinite(facility->rack_power_w) ? facility->rack_power_w : (double)NAN,
+        .rack_payload_kg = facility->rack ? facility->rack->max_static_load_kg : (double)NAN,
+        .rack_outlets = NAN,
+    };
+    const struct ry_pack pack = ry_pack(&in);
+
+    if (pack.per_rack < 1.0)
+        return ry_fail(diag, RY_ERR_INFEASIBLE, design->name,
+                       "a node of %g U, %g kW, %g kg is over the limit of a rack (%g U, %g "
+                       "kW, %g kg)",
+                       node->rack_units, node->power_max_w / 1e3, node->weight_kg,
+                       in.rack_rack_units, in.rack_watts / 1e3, in.rack_payload_kg);
+    room->nodes_per_rack =
+        isfinite(pack.per_rack) ? (size_t)pack.per_rack : design->nodes;
+    if (facility->nodes_per_rack > 0 && facility->nodes_per_rack < room->nodes_per_rack)
+        room->nodes_per_rack = facility->nodes_per_rack;
+    for (size_t i = 0; i < RY_RACK_LIMIT_COUNT; i++) {
+        if (pack.binding[i])
+            room->limit = ry_rack_limit_name((enum ry_rack_limit)i);
+    }
+    return RY_OK;
+}
+
+enum ry_err ry_room_count(const struct ry_design *design,
+                          const struct ry_network *network, struct ry_room *room,
+                          struct ry_diag *diag)
+{
+    *room = (struct ry_room){.nodes_per_rack = 1, .limit = "a rack each"};
+    if (strcmp(design->node->kind, "rack") != 0)
+        RY_TRY(pack_nodes(design, room, diag));
+    room->node_racks =
+        (design->nodes + room->nodes_per_rack - 1) / room->nodes_per_rack;
+    room->network_racks = network_racks(design, network);
+    return check_room(design, room, diag);
+}
+
+/* The lines as they are added. */
+struct biller {
+    const struct ry_catalog *catalog;
+    const struct ry_design *design;
+    struct ry_bill *bill;
+};
+
+static void add(const struct biller *b, struct ry_bill_line line)
+{
+    struct ry_bill *bill = b->bill;
+
+    if (!(line.count > 0.0) || bill->n == RY_BILL_LINES_MOST)
+        return;
+    const double owned = ry_design_owned(b->design, line.part);
+    line.owned = owned < line.count ? owned : line.count;
+    const double bought = line.count - line.owned;
+    struct ry_money money = {.unpriced = 1};
+    if (isfinite(line.price.usd))
+        money = (struct ry_money){line.price.usd, line.price.low_usd, line.price.high_usd, 0};
+    money = ry_money_times(money, bought);
+    if (!(bought > 0.0))
+        money.unpriced = 0;
+    ry_money_add(&bill->group[line.group], money);
+    ry_money_add(&bill->total, money);
+    bill->line[bill->n++] = line;
+}
+
+static void add_part(const struct biller *b, enum ry_bill_group group, const char *use,
+                     const struct ry_part *part, enum ry_kind kind, double count)
+{
+    if (part)
+        add(b, (struct ry_bill_line){.group = group,
+                                     .part = part->name,
+                                     .use = use,
+                                     .count = count,
+                                     .price = ry_price_of(b->catalog, kind, part)});
+}
+
+static struct ry_price no_price(void)
+{
+    return (struct ry_price){
+        .kind = RY_PRICE_NONE, .usd = NAN, .low_usd = NAN, .high_usd = NAN};
+}
+
+/* The lines of so many alike links. */
+static double add_links(const struct biller *b, const struct ry_link_need *need,
+                        const char *use, size_t links)
+{
+    const struct ry_link_parts parts = ry_link_choose(b->catalog, need);
+
+    for (size_t i = 0; i < parts.n; i++) {
+        const struct ry_link_item *item = &parts.item[i];
+        const double count = ceil((double)links * item->per_link - 1e-9);
+        add(b, (struct ry_bill_line){
+                   .group = RY_BILL_OPTICS,
+                   .part = item->cable ? item->cable->part.name
+                                       : "(no cable of the catalog fits)",
+                   .use = use,
+                   .count = count,
+                   .price = item->cable ? ry_cable_price(b->catalog, item->cable,
+                                                         need->length_m)
+                                        : no_price()});
+    }
+    return parts.watts * (double)links;
+}
+
+static struct ry_cage switch_cage(const struct ry_switch *part)
+{
+    const double per_cage =
+        isfinite(part->cages) && part->cages >= 1.0 ? part->ports / part->cages : 1.0;
+
+    return (struct ry_cage){part->connector, part->port_bytes_per_s * per_cage};
+}
+
+static void add_network(const struct biller *b, const struct ry_network *network,
+                        struct ry_room *room)
+{
+    const struct ry_design *design = b->design;
+    const struct ry_fabric_inputs *fabric = &design->fabric;
+
+    if (network->leaves == 0)
+        return;
+    struct ry_link_need need = {
+        .a = {design->nic ? design->nic->connector : "", design->nic_bytes_per_s},
+        .b = switch_cage(fabric->leaf),
+        .link_bytes_per_s = design->nic_bytes_per_s,
+        .length_m = fabric->cable_length_m,
+        .ethernet = fabric->technology != RY_FABRIC_INFINIBAND,
+    };
+    add_part(b, RY_BILL_SWITCHES, "leaf switch", &fabric->leaf->part, RY_KIND_SWITCH,
+             (double)network->leaves);
+    add_part(b, RY_BILL_SWITCHES, "spine and core switch", &fabric->spine->part,
+             RY_KIND_SWITCH, (double)(network->spines + network->cores));
+    room->optics_w += add_links(b, &need, "node to leaf", network->node_links);
+    need.a = switch_cage(fabric->leaf);
+    need.b = switch_cage(fabric->spine);
+    /* uplinks run at the ports' own rate */
+    const double rate = fabric->leaf->port_bytes_per_s < fabric->spine->port_bytes_per_s
+                            ? fabric->leaf->port_bytes_per_s
+                            : fabric->spine->port_bytes_per_s;
+    const double links =
+        (double)(network->leaf_spine_links + network->spine_core_links) *
+        design->nic_bytes_per_s / rate;
+    need.link_bytes_per_s = rate;
+    if (links > 0.0)
+        room->optics_w +=
+            add_links(b, &need, "between switches", (size_t)ceil(links - 1e-9));
+}
+
+static void add_racks(const struct biller *b, const struct ry_room *room)
+{
+    const struct ry_rack *rack = b->design->facility.rack;
+    const bool whole = strcmp(b->design->node->kind, "rack") == 0;
+    const double racks =
+        (double)(room->network_racks + (whole ? 0 : room->node_racks));
+
+    if (rack)
+        add_part(b, RY_BILL_RACKS, "rack", &rack->part, RY_KIND_RACK, racks);
+}
+
+static void add_cooling(const struct biller *b)
+{
+    const struct ry_design *design = b->design;
+    const struct ry_cooling *cooling = design->facility.cooling;
+
+    if (!cooling || !(cooling->capacity_w > 0.0))
+        return;
+    const double liquid_w = design->node->power_max_w * known(design->node->liquid_frac) *
+                            (double)design->nodes;
+    add_part(b, RY_BILL_COOLING, "cooling unit, N+1", &cooling->part, RY_KIND_COOLING,
+             liquid_w > 0.0 ? ceil(liquid_w / cooling->capacity_w) + 1.0 : 0.0);
+}
+
+void ry_bill_make(const struct ry_catalog *catalog, const struct ry_design *design,
+                  const struct ry_network *network, struct ry_room *room,
+                  struct ry_bill *bill)
+{
+    const struct biller b = {catalog, design, bill};
+    const double nodes = (double)design->nodes;
+
+    *bill = (struct ry_bill){0};
+    room->optics_w = 0.0;
+    add_part(&b, RY_BILL_NODES, "node", &design->node->part, RY_KIND_NODE, nodes);
+    if (design->nic && !design->nics_in_node_price)
+        add_part(&b, RY_BILL_NICS, "NIC", &design->nic->part, RY_KIND_NIC,
+                 nodes * (double)design->nics_per_node);
+    add_network(&b, network, room);
+    add_racks(&b, room);
+    add_cooling(&b);
+    if (design->storage_usd > 0.0) {
+        const struct ry_money storage = ry_money_exact(design->storage_usd);
+        ry_money_add(&bill->group[RY_BILL_STORAGE], storage);
+        ry_money_add(&bill->total, storage);
+    }
+    const struct ry_money install =
+        ry_money_exact(design->finance.install_usd_per_node * nodes);
+    ry_money_add(&bill->group[RY_BILL_INSTALL], install);
+    ry_money_add(&bill->total, install);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/** @file
+ * What a design buys, by part, at which price: the short bill that ranking needs.
+ *
+ * Counts come from closed forms (plan/network.h, packing of alike nodes); `railyard bom`
+ * lays every cable and rack out.  A line without a price adds nothing to the sums and is
+ * counted in `unpriced`, so that a total with one is a lower bound and says so.
+ */
+#ifndef RY_PLAN_BILL_H
+#define RY_PLAN_BILL_H
+
+#include "catalog/price.h"
+#include "design/design.h"
+#include "plan/network.h"
+
+/** Money with its range; what had no price is counted apart. */
+struct ry_money {
+    double usd, low_usd, high_usd;
+    size_t unpriced; /**< lines without a price: the sum is a lower bound */
+};
+
+void ry_money_add(struct ry_money *sum, struct ry_money more);
+struct ry_money ry_money_times(struct ry_money money, double factor);
+/** A known amount, without a range. */
+struct ry_money ry_money_exact(double usd);
+
+enum ry_bill_group {
+    RY_BILL_NODES,
+    RY_BILL_NICS,
+    RY_BILL_SWITCHES,
+    RY_BILL_OPTICS, /**< cables, modules, fibre */
+    RY_BILL_RACKS,
+    RY_BILL_COOLING,
+    RY_BILL_STORAGE,
+    RY_BILL_INSTALL,
+    RY_BILL_GROUPS
+};
+
+/** "nodes", "switches", ... */
+const char *ry_bill_group_text(enum ry_bill_group group);
+
+/** Whether the group is part of the network. */
+bool ry_bill_is_network(enum ry_bill_group group);
+
+struct ry_bill_line {
+    enum ry_bill_group group;
+    const char *part;      /**< catalog name, or what is missing from it */
+    const char *use;       /**< "leaf switch", "fibre, leaf to spine" */
+    double count;          /**< that the design needs */
+    double owned;          /**< of them, that the user has */
+    struct ry_price price; /**< of one */
+};
+
+enum { RY_BILL_LINES_MOST = 24 };
+
+struct ry_bill {
+    size_t n;
+    struct ry_bill_line line[RY_BILL_LINES_MOST];  /**< [n] */
+    struct ry_money group[RY_BILL_GROUPS];
+    struct ry_money total;
+};
+
+/** Counts of what stands in racks. */
+struct ry_room {
+    size_t nodes_per_rack;  /**< as packed; 1 for a rack-scale node */
+    size_t node_racks, network_racks;
+    const char *limit;      /**< what bounds a node rack: "u", "power", "weight" */
+    double optics_w;        /**< of all links */
+};
+
+/**
+ * Pack alike nodes and switches into the design's racks.
+ * @return RY_OK or RY_ERR_INFEASIBLE: a node over a rack's limit, more racks than the
+ *         room holds.
+ */
+RY_MUST_USE enum ry_err ry_room_count(const struct ry_design *design,
+                                      const struct ry_network *network,
+                                      struct ry_room *room, struct ry_diag *diag);
+
+/** Everything that is bought; sets room->optics_w. */
+void ry_bill_make(const struct ry_catalog *catalog, const struct ry_design *design,
+                  const struct ry_network *network, struct ry_room *room,
+                  struct ry_bill *bill);
+
+/** Ports of a switch at the NIC's rate, split where the catalog allows: the radix. */
+size_t ry_switch_radix(const struct ry_switch *part, double nic_bytes_per_s);
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plan/machine.h"
+
+#include "catalog/parts.h"
+#include "plan/bill.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Share of the uplinks that hashing leaves usable for large flows.  ECMP of few large
+ * flows: with as many flows as links, a link carries 1 - 1/e of a fair spread at least;
+ * adaptive routing and packet spraying reach nearly all. */
+static const double spread_adaptive = 0.95;
+static const double spread_hashed = 0.632;
+
+/* PCIe payload rate, one direction, of 16 lanes: 128b/130b coding and 24 B of 256 B
+ * packet overhead; gen 3 8 GT/s a lane, doubling each generation. */
+static double pcie_bytes_per_s(const struct ry_gpu *gpu)
+{
+    if (gpu->c2c_bytes_per_s > 0.0)
+        return gpu->c2c_bytes_per_s;
+    if (!(gpu->pcie_gen >= 3.0) || !(gpu->pcie_lanes >= 1.0))
+        return 0.0;
+    return gpu->pcie_lanes * 1e9 * exp2(gpu->pcie_gen - 3.0) * (128.0 / 130.0) *
+           (256.0 / 280.0);
+}
+
+enum ry_err ry_design_network(const struct ry_design *design, struct ry_network *network,
+                              struct ry_diag *diag)
+{
+    const struct ry_fabric_inputs *fabric = &design->fabric;
+
+    *network = (struct ry_network){.oversubscription = 1.0};
+    if (fabric->technology == RY_FABRIC_NONE)
+        return RY_OK;
+    const struct ry_network_input in = {
+        .name = design->name,
+        .nodes = design->nodes,
+        .rails = design->nics_per_node,
+        .leaf_radix = ry_switch_radix(fabric->leaf, design->nic_bytes_per_s),
+        .spine_radix = ry_switch_radix(fabric->spine, design->nic_bytes_per_s),
+        .oversubscription = fabric->oversubscription,
+        .rail_optimised = fabric->rail_optimised,
+        .rail_only = strcmp(fabric->family, "rail-only") == 0,
+        .management_ports = fabric->management_ports,
+        .tiers = fabric->tiers,
+    };
+    return ry_network_count(&in, network, diag);
+}
+
+/* Levels above the leaf: what leaves one leaf's nodes shares its uplinks. */
+static void add_tiers(const struct ry_design *design, const struct ry_network *network,
+                      struct ry_net_spec *spec)
+{
+    const double spread =
+        design->fabric.adaptive_routing ? spread_adaptive : spread_hashed;
+    const size_t per_leaf = network->nodes_per_leaf * design->gpus_per_node;
+
+    if (network->tiers < 2)
+        return;
+    spec->tier[0] = (struct ry_net_tier){
+        .gpus = per_leaf,
+        .oversubscription = network->oversubscription,
+        .spread_frac = network->oversubscription > 1.0 || !design->fabric.adaptive_routing
+                           ? spread
+                           : spread_adaptive,
+    };
+    spec->tiers = 1;
+}
+
+enum ry_err ry_machine_build(const struct ry_design *design,
+                             const struct ry_network *network,
+                             const struct ry_models *models,
+                             struct ry_built_machine *built, struct ry_diag *diag)
+{
+    const struct ry_gpu *gpu = design->gpu;
+    const bool joined = design->fabric.technology != RY_FABRIC_NONE;
+    struct ry_net_spec spec = {
+        .gpu = gpu->part.name,
+        .link = design->local_link,
+        .gpus = ry_design_gpus(design),
+        .domain_gpus = design->domain_gpus,
+        .nics_per_domain = joined ? (double)design->nics_per_node *
+                                        (double)design->domain_gpus /
+                                        (double)design->gpus_per_node
+                                  : 0.0,
+        .nic_bytes_per_s = joined ? design->nic_bytes_per_s : 0.0,
+        .transport = ry_transport_of(design->fabric.technology,
+                                     design->nic ? design->nic->part.name : NULL),
+        .sharp = design->fabric.in_network_reduction,
+    };
+
+    add_tiers(design, network, &spec);
+    RY_TRY(ry_net_build(models->comm, &spec, &built->net, diag));
+    const double usable = isfinite(gpu->hbm_usable_bytes) ? gpu->hbm_usable_bytes
+                          : isfinite(gpu->hbm_bytes)      ? gpu->hbm_bytes
+                                                          : gpu->mem_nominal_bytes;
+    built->machine = (struct ry_machine){
+        .compute = models->compute,
+        .net = &built->net,
+        .gpus = (double)spec.gpus,
+        .gpus_per_node = (double)design->gpus_per_host,
+        .hbm_usable_bytes = usable,
+        .host_ram_bytes =
+            isfinite(design->host_ram_bytes) ? design->host_ram_bytes : 0.0,
+        .pcie_bytes_per_s = pcie_bytes_per_s(gpu),
+        .power_cap_w = design->gpu_power_cap_w < gpu->power_max_w
+                           ? design->gpu_power_cap_w
+                           : 0.0,
+    };
+    return RY_OK;
+}

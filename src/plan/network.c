@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plan/network.h"
+
+#include "topology/clos.h"
+
+#include <math.h>
+
+static size_t ceil_div(size_t a, size_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+static size_t most(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* A leaf serves whole rails where a rail fits, else a rail takes whole leaves. */
+static size_t count_leaves(const struct ry_network_input *in, size_t down)
+{
+    const size_t ends = in->nodes * in->rails + in->management_ports;
+
+    if (!in->rail_optimised && !in->rail_only)
+        return ceil_div(ends, down);
+    const size_t leaves = in->nodes <= down
+                              ? ceil_div(in->rails, down / in->nodes)
+                              : in->rails * ceil_div(in->nodes, down);
+    return most(leaves, ceil_div(ends, down));
+}
+
+static enum ry_err one_switch(const struct ry_network_input *in, struct ry_network *out)
+{
+    *out = (struct ry_network){.tiers = 1,
+                               .leaf_down = in->leaf_radix,
+                               .leaves = 1,
+                               .node_links = in->nodes * in->rails,
+                               .nodes_per_leaf = in->nodes,
+                               .oversubscription = 1.0};
+    return RY_OK;
+}
+
+/* Rails that share no switch: a leaf each, up to its radix. */
+static enum ry_err rail_only(const struct ry_network_input *in, struct ry_network *out,
+                             struct ry_diag *diag)
+{
+    if (in->nodes > in->leaf_radix)
+        return ry_fail(diag, RY_ERR_INFEASIBLE, in->name,
+                       "rail-only of %zu nodes on switches of %zu ports: a rail needs a "
+                       "port a node on one switch",
+                       in->nodes, in->leaf_radix);
+    *out = (struct ry_network){.tiers = 1,
+                               .leaf_down = in->leaf_radix,
+                               .leaves = count_leaves(in, in->leaf_radix),
+                               .node_links = in->nodes * in->rails,
+                               .nodes_per_leaf = in->nodes,
+                               .oversubscription = 1.0};
+    return RY_OK;
+}
+
+/* Above the leaves: balanced spines, or spines and half as many cores. */
+static enum ry_err add_upper(const struct ry_network_input *in, struct ry_network *out,
+                             struct ry_diag *diag)
+{
+    const size_t up_links = out->leaves * out->leaf_up;
+
+    out->leaf_spine_links = up_links;
+    out->spines =
+        ry_balanced_spines(ceil_div(up_links, in->spine_radix), out->leaf_up);
+    if (out->leaves <= in->spine_radix) {
+        out->tiers = 2;
+        return RY_OK;
+    }
+    const size_t largest = in->spine_radix / 2 * in->spine_radix * out->leaf_down / 2;
+    if (in->nodes * in->rails > largest)
+        return ry_fail(diag, RY_ERR_INFEASIBLE, in->name,
+                       "%zu ports are more than three tiers of %zu-port switches hold "
+                       "(%zu)",
+                       in->nodes * in->rails, in->spine_radix, largest);
+    out->tiers = 3;
+    out->spines = ceil_div(up_links, in->spine_radix / 2);
+    out->spine_core_links = out->spines * (in->spine_radix / 2);
+    out->cores = ceil_div(out->spine_core_links, in->spine_radix);
+    return RY_OK;
+}
+
+enum ry_err ry_network_count(const struct ry_network_input *in, struct ry_network *out,
+                             struct ry_diag *diag)
+{
+    const size_t ends = in->nodes * in->rails + in->management_ports;
+
+    *out = (struct ry_network){.oversubscription = 1.0};
+    if (in->rails == 0 || in->leaf_radix == 0)
+        return RY_OK;
+    if (in->rail_only)
+        return rail_only(in, out, diag);
+    if (ends <= in->leaf_radix && in->tiers < 2)
+        return one_switch(in, out);
+    const double over = in->oversubscription;
+    const size_t up = (size_t)ceil((double)in->leaf_radix / (1.0 + over) - 1e-9);
+    out->leaf_up = up > 0 ? up : 1;
+    out->leaf_down = (size_t)((double)out->leaf_up * over + 1e-9);
+    if (out->leaf_down + out->leaf_up > in->leaf_radix)
+        out->leaf_down = in->leaf_radix - out->leaf_up;
+    if (out->leaf_down == 0)
+        return ry_fail(diag, RY_ERR_INFEASIBLE, in->name,
+                       "switches of %zu ports leave none for nodes", in->leaf_radix);
+    out->leaves = count_leaves(in, out->leaf_down);
+    out->node_links = in->nodes * in->rails;
+    out->nodes_per_leaf = in->rail_optimised && in->nodes > out->leaf_down
+                              ? out->leaf_down
+                              : (in->rail_optimised ? in->nodes
+                                                    : most(out->leaf_down / in->rails, 1));
+    out->oversubscription = (double)out->leaf_down / (double)out->leaf_up;
+    RY_TRY(add_upper(in, out, diag));
+    if (in->tiers > 0 && in->tiers < out->tiers)
+        return ry_fail(diag, RY_ERR_INFEASIBLE, in->name,
+                       "%zu ports need %zu tiers of %zu-port switches, %zu asked for", ends,
+                       out->tiers, in->leaf_radix, in->tiers);
+    return RY_OK;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/** @file
+ * The one function of a plan: design + workload + strategy -> result.
+ *
+ * What depends on the design alone (network, room, bill, machine) is a site, made once;
+ * a result adds a strategy's step to it.  Nothing here reads or writes anything else.
+ *
+ * Formulas (doc/ranking.md):
+ *   GPU power      from the parts of the step by the compute model (kernel: ry_clock)
+ *   node power     GPUs at that power + the rest of the node at nameplate (or at its
+ *                  typical figure where the catalog has one)
+ *   TCO            cost/tco.h, over finance.years
+ *   $/T tokens     TCO / (years x utilisation) spent for the time of 1e12 tokens
+ *   days           tokens / tokens a second / 86,400: training time without stops
+ */
+#ifndef RY_PLAN_PLAN_H
+#define RY_PLAN_PLAN_H
+
+#include "cost/tco.h"
+#include "plan/bill.h"
+#include "plan/machine.h"
+#include "plan/workload.h"
+#include "sim/step.h"
+
+/** A design with everything that no strategy changes. */
+struct ry_site {
+    const struct ry_design *design;
+    const struct ry_catalog *catalog;
+    struct ry_models models;
+    struct ry_network network;
+    struct ry_room room;
+    struct ry_bill bill;
+    struct ry_built_machine built;
+    double switch_max_w, switch_typical_w; /**< all switches and optics */
+    double node_rest_w;      /**< of a node, without its GPUs; NAN: unknown */
+    double max_w;            /**< of IT at nameplate, GPU cap taken into account */
+};
+
+/**
+ * Make a site in place: it points into itself, so it must not be moved.
+ * @return RY_OK; RY_ERR_INFEASIBLE: the fabric cannot be built, a limit of the room or
+ *         the site's power is passed; RY_ERR_NOTFOUND: no model covers the parts.
+ */
+RY_MUST_USE enum ry_err ry_site_make(const struct ry_catalog *catalog,
+                                     const struct ry_design *design,
+                                     const struct ry_models *models,
+                                     struct ry_site *site, struct ry_diag *diag);
+
+struct ry_result {
+    struct ry_strategy strategy;
+    struct ry_step step;
+    double gpus;              /**< of the cluster, idle ones too */
+    double gpus_used;
+    double tokens_per_s;
+    double mfu_frac;          /**< model FLOP / (all GPUs x peak of the precision) */
+    double headroom_bytes;    /**< of one GPU; negative: does not fit */
+    double gpu_w;             /**< mean of one GPU at work */
+    double it_w, max_w;       /**< mean while training, and at nameplate */
+    double facility_w;        /**< it_w x PUE */
+    double joules_per_token;  /**< of the facility */
+    struct ry_money capex;    /**< all of the bill */
+    struct ry_money tco;      /**< over the years */
+    struct ry_tco tco_lines;
+    double usd_per_gpu_hour;
+    double usd_per_trillion_tokens;
+    double days;              /**< to train workload.tokens */
+    double usd_to_train;
+    double racks;
+};
+
+/** Predict one strategy's result.  RY_ERR_INFEASIBLE where the model cannot be cut. */
+RY_MUST_USE enum ry_err ry_plan(const struct ry_site *site,
+                                const struct ry_workload *workload,
+                                const struct ry_strategy *strategy,
+                                struct ry_result *result, struct ry_diag *diag);
+
+/** The rest of a result whose step is known already. */
+void ry_plan_finish(const struct ry_site *site, const struct ry_workload *workload,
+                    struct ry_result *result);
+
+/** Peak FLOP/s of one GPU at a training precision, from the data sheet. */
+double ry_peak_flop_per_s(const struct ry_compute_model *model,
+                          enum ry_train_precision precision);
+
+#endif
