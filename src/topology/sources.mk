@@ -1,9 +1,36 @@
 core_sources += \
 	src/topology/clos.c \
 	src/topology/clos.h \
+	src/topology/clos_shape.c \
+	src/topology/clos_shape.h \
 	src/topology/direct.c \
 	src/topology/direct.h \
+	src/topology/direct_build.c \
+	src/topology/direct_build.h \
+	src/topology/families.def \
+	src/topology/family.c \
+	src/topology/family.h \
+	src/topology/family_dragonfly.c \
+	src/topology/family_dragonfly_plus.c \
+	src/topology/family_fat_tree.c \
+	src/topology/family_hyperx.c \
+	src/topology/family_nvlink.c \
+	src/topology/family_nvswitch.c \
+	src/topology/family_pcie.c \
+	src/topology/family_rail_only.c \
+	src/topology/family_rail_optimized.c \
+	src/topology/family_slim_fly.c \
+	src/topology/family_torus.c \
+	src/topology/graph.c \
+	src/topology/graph.h \
+	src/topology/params.def \
 	src/topology/slurm.c \
 	src/topology/slurm.h \
+	src/topology/spec.c \
+	src/topology/spec.h \
 	src/topology/superpod.c \
-	src/topology/superpod.h
+	src/topology/superpod.h \
+	src/topology/verify.c \
+	src/topology/verify.h
+
+unit_tests += tests/check_topology
