@@ -11,8 +11,11 @@
 
 /* A point this far off (log of the ratio) costs no more: spikes of 25 times are real. */
 static const double worst_log = 0.5;
-/* Timings repeat to a few parts in a thousand at best: differences below do not count. */
-static const double noise_floor = 0.004;
+/* Timings repeat to six in a thousand at best: differences below do not count. */
+static const double noise_floor = 0.006;
+/* Times of one size repeat about so well; see weigh(). */
+static const double repeat = 0.02;
+enum { neighbours = 3 };
 /* Sizes up to this one show start-up only; nothing larger can tell it. */
 static const double small_bytes = 4096.0;
 static const double alpha_bytes = 65536.0;
@@ -22,6 +25,7 @@ struct sizes {
     size_t n;
     double bytes[RY_LINK_SIZES_MOST];
     double time_s[RY_LINK_SIZES_MOST];
+    double weight[RY_LINK_SIZES_MOST]; /* mean 1: noisy neighbourhoods count less */
     double slope_least; /* s/B of the fastest point: nothing is faster than 1.02 of it */
 };
 
@@ -80,6 +84,46 @@ static void thin(const struct ry_link_point *points, size_t n, struct sizes *siz
             sizes->slope_least = points[i].time_s / points[i].bytes;
 }
 
+/* Median of value[] in place. */
+static double median(double value[], size_t n)
+{
+    gsl_sort(value, 1, n);
+    return n % 2 ? value[n / 2] : 0.5 * (value[n / 2 - 1] + value[n / 2]);
+}
+
+/* How far a size is from the middle of its neighbours, in log of time. */
+static double roughness(const struct sizes *sizes, size_t i)
+{
+    if (i == 0 || i + 1 >= sizes->n)
+        return NAN;
+    const double part = log(sizes->bytes[i] / sizes->bytes[i - 1]) /
+                        log(sizes->bytes[i + 1] / sizes->bytes[i - 1]);
+    const double between = (1.0 - part) * log(sizes->time_s[i - 1]) +
+                           part * log(sizes->time_s[i + 1]);
+
+    return fabs(log(sizes->time_s[i]) - between);
+}
+
+/* Start-up times scatter by a tenth where large ones repeat to a hundredth: the median
+ * roughness of the seven sizes around says which, and spikes do not move it. */
+static void weigh(struct sizes *sizes)
+{
+    double sum = 0.0;
+
+    for (size_t i = 0; i < sizes->n; i++) {
+        double around[2 * neighbours + 1];
+        size_t n = 0;
+        const size_t first = i > neighbours ? i - neighbours : 0;
+        for (size_t k = first; k <= i + neighbours && k < sizes->n; k++)
+            if (isfinite(roughness(sizes, k)))
+                around[n++] = roughness(sizes, k);
+        sizes->weight[i] = 1.0 / ((n ? median(around, n) : 0.0) + repeat);
+        sum += sizes->weight[i];
+    }
+    for (size_t i = 0; i < sizes->n; i++)
+        sizes->weight[i] *= (double)sizes->n / sum;
+}
+
 static double log_error(const struct line *line, double bytes, double time_s)
 {
     return log((line->alpha_s + line->slope * bytes) / time_s);
@@ -92,16 +136,9 @@ static double cost_of(const struct sizes *sizes, size_t first, size_t end,
 
     for (size_t i = first; i < end; i++) {
         const double error = fabs(log_error(line, sizes->bytes[i], sizes->time_s[i]));
-        cost += error < worst_log ? error : worst_log;
+        cost += sizes->weight[i] * (error < worst_log ? error : worst_log);
     }
     return cost;
-}
-
-/* Median of value[] in place. */
-static double median(double value[], size_t n)
-{
-    gsl_sort(value, 1, n);
-    return n % 2 ? value[n / 2] : 0.5 * (value[n / 2 - 1] + value[n / 2]);
 }
 
 /* The best alpha when the slope is at its limit, and the other way round. */
@@ -217,8 +254,7 @@ static void cut_all(const struct cuts *cuts)
     const size_t n = cuts->sizes->n;
 
     for (size_t end = 0; end <= n; end++)
-        cuts->cost[end] = end >= RY_LINK_PIECE_POINTS ? line_at(cuts, 0, end)->cost
-                                                      : HUGE_VAL;
+        cuts->cost[end] = end >= RY_LINK_PIECE_POINTS ? line_at(cuts, 0, end)->cost : HUGE_VAL;
     for (size_t k = 1; k < RY_LINK_PIECES_MOST; k++) {
         double *cost = &cuts->cost[k * (n + 1)];
         const double *fewer = &cuts->cost[(k - 1) * (n + 1)];
@@ -235,7 +271,7 @@ static void cut_all(const struct cuts *cuts)
     }
 }
 
-/* Laplace likelihood with three parameters a piece: alpha, slope, where it begins. */
+/* Laplace likelihood; a piece has two parameters and chooses where it begins. */
 static size_t choose_pieces(const struct cuts *cuts)
 {
     const size_t n = cuts->sizes->n;
@@ -352,6 +388,8 @@ static void summarise(const struct ry_link_point *points, size_t n,
         if (error < worst_log)
             scratch[kept++] = expm1(error);
     }
+    fit->smallest_bytes = points[0].bytes;
+    fit->largest_bytes = points[n - 1].bytes;
     fit->points = n;
     fit->dropped = n - kept;
     fit->median_error = kept ? median(scratch, kept) : (double)NAN;
@@ -416,6 +454,7 @@ enum ry_err ry_link_fit(struct ry_arena *arena, const struct ry_link_point point
         return ry_fail(diag, RY_ERR_DEGENERATE, "points",
                        "%zu sizes, %d are needed for a line", m, RY_LINK_PIECE_POINTS);
     thin(sorted, m, sizes);
+    weigh(sizes);
     const size_t side = sizes->n + 1;
     const struct cuts cuts = {
         .sizes = sizes,

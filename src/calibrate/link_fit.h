@@ -41,6 +41,7 @@ struct ry_link_piece {
 struct ry_link_fit {
     size_t pieces;
     struct ry_link_piece piece[RY_LINK_PIECES_MOST];
+    double smallest_bytes, largest_bytes; /**< of the sizes used */
     size_t points;   /**< sizes used */
     size_t dropped;  /**< points that no piece explains (over 50 % off) */
     double median_error, worst_error; /**< over points that were not dropped */

@@ -4,3 +4,6 @@ gsl_sources += \
 	src/calibrate/link_fit.c \
 	src/calibrate/link_fit.h
 unit_tests += tests/check_link_fit
+gsl_sources += \
+	src/calibrate/collective_fit.c \
+	src/calibrate/collective_fit.h

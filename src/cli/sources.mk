@@ -13,3 +13,4 @@ cli_sources += \
 	src/cli/catalog_opts.h \
 	src/cli/cmd_catalog.c
 cli_sources += src/cli/cmd_validate.c
+cli_sources += src/cli/cmd_calibrate_fit.c src/cli/collective_input.c src/cli/collective_input.h

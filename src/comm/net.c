@@ -40,7 +40,9 @@ static struct span span_of(const struct ry_net *net, enum ry_coll coll,
     const double nics = fabric->nics_per_domain * nic / (double)group->sharing;
     /* A message has one sender, however many ranks sit beside it. */
     const double senders = coll == RY_COLL_SENDRECV ? 1.0 : g;
-    const double slots = senders * fabric->pcie_bytes_per_s;
+    const double cap = fabric->gpu_bytes_per_s;
+    const bool copied = cap > 0.0 && cap < fabric->pcie_bytes_per_s;
+    const double slots = senders * (copied ? cap : fabric->pcie_bytes_per_s);
 
     assert(group->ranks >= 1 && group->per_domain >= 1 && group->sharing >= 1);
     return (struct span){
@@ -48,7 +50,9 @@ static struct span span_of(const struct ry_net *net, enum ry_coll coll,
         .g = g,
         .domains = ceil((double)group->ranks / g),
         .share_bytes_per_s = min_of(nics, slots),
-        .limit = nics <= slots ? RY_NET_LIMIT_NIC : RY_NET_LIMIT_PCIE,
+        .limit = nics <= slots ? RY_NET_LIMIT_NIC
+                 : copied      ? RY_NET_LIMIT_HOST
+                               : RY_NET_LIMIT_PCIE,
     };
 }
 

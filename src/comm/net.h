@@ -114,6 +114,7 @@ struct ry_net_fabric {
     double nic_bytes_per_s;    /**< usable, one port, one direction */
     double nic_line_bytes_per_s; /**< its line rate: the physical bound */
     double pcie_bytes_per_s;   /**< most that one GPU moves to or from NICs */
+    double gpu_bytes_per_s;    /**< most that one GPU moves by this transport, 0: no cap */
     double message_s;          /**< one more message to one more peer */
     double send_s;             /**< first byte of a send/recv to another domain */
     double loss_per_doubling;  /**< of bandwidth, for every doubling over 4 domains */

@@ -8,4 +8,4 @@ core_sources += \
 	src/comm/net_build.h
 
 unit_tests += tests/check_net tests/check_nccl_tuning
-EXTRA_DIST += models/comm
+EXTRA_DIST += models/comm models/facts models/data models/remake.sh

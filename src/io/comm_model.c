@@ -202,7 +202,7 @@ static void read_fabric(struct ry_json root, struct ry_comm_model *model)
 {
     static const char *const keys[] = {
         "line_bytes_per_s", "usable_frac", "nic_frac", "tree_frac", "message_s", "send_s",
-        "loss_per_doubling", "sigma_per_doubling", "rel_sigma", NULL};
+        "loss_per_doubling", "sigma_per_doubling", "rel_sigma", "gpu_bytes_per_s", NULL};
     static const char *const protos[RY_PROTOS] = {"LL", "LL128", "Simple"};
     const struct ry_json params = ry_json_need(root, "parameters");
     const struct ry_json lines = ry_json_need(root, "lines");
@@ -218,6 +218,7 @@ static void read_fabric(struct ry_json root, struct ry_comm_model *model)
     fabric->tree_frac = needed(params, "tree_frac");
     fabric->message_s = param(params, "message_s", 0.0);
     fabric->send_s = needed(params, "send_s");
+    fabric->gpu_bytes_per_s = param(params, "gpu_bytes_per_s", 0.0);
     fabric->loss_per_doubling = param(params, "loss_per_doubling", 0.0);
     fabric->sigma_per_doubling = param(params, "sigma_per_doubling", 0.0);
     fabric->rel_sigma = needed(params, "rel_sigma");

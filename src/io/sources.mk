@@ -59,3 +59,5 @@ host_sources += \
 unit_tests += tests/check_bench
 host_sources += src/io/published.c src/io/published.h src/io/traits_file.c src/io/traits_file.h src/io/run_machine.c src/io/run_machine.h src/io/run_resolve.c src/io/run_resolve.h
 
+host_sources += src/io/sha256.c src/io/sha256.h
+unit_tests += tests/check_comm_model

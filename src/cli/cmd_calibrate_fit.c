@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/names.h"
+#include "cli/cmd.h"
+#include "cli/collective_input.h"
+#include "io/data.h"
+#include "io/outfile.h"
+#include "io/problems_print.h"
+#include "report/comm_model_put.h"
+#include "report/table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct options {
+    int format;
+    const char *output;
+    const char *facts;
+    const char *plot;
+    const char *collective;
+    size_t ranks, nodes;
+    bool quiet;
+};
+
+enum { DATE_BYTES = 16, PARAMETERS_MOST = 16, NOTES_MOST = 320 };
+
+/* One fit from reading to writing. */
+struct job {
+    struct ry_arena *arena;
+    const struct options *options;
+    struct ry_problems *problems;
+    struct ry_json facts;
+    struct ry_collective_input input;
+    struct ry_coll_fits fits;
+    size_t parameters;
+    struct ry_model_parameter parameter[PARAMETERS_MOST];
+    size_t notes;
+    const char *note[NOTES_MOST];
+};
+
+static void add_note(struct job *job, const char *text)
+{
+    if (text && job->notes < NOTES_MOST)
+        job->note[job->notes++] = text;
+}
+
+/* Builds that must repeat set SOURCE_DATE_EPOCH. */
+static void today(char date[DATE_BYTES])
+{
+    const char *epoch = getenv("SOURCE_DATE_EPOCH");
+    const time_t now = epoch ? (time_t)strtoll(epoch, NULL, 10) : time(NULL);
+    struct tm utc;
+
+    if (!gmtime_r(&now, &utc) || strftime(date, DATE_BYTES, "%Y-%m-%d", &utc) == 0)
+        date[0] = '\0';
+}
+
+static const struct ry_column columns[] = {
+    {.key = "collective", .title = "collective"},
+    {.key = "ranks", .title = "ranks", .show = RY_SHOW_COUNT},
+    {.key = "nodes", .title = "nodes", .show = RY_SHOW_COUNT},
+    {.key = "from_bytes", .title = "from", .show = RY_SHOW_BYTES},
+    {.key = "alpha_s", .title = "alpha", .show = RY_SHOW_SECONDS},
+    {.key = "alpha_lo90_s", .title = "5 %", .show = RY_SHOW_SECONDS},
+    {.key = "alpha_hi90_s", .title = "95 %", .show = RY_SHOW_SECONDS},
+    {.key = "busbw_bytes_per_s", .title = "busbw", .show = RY_SHOW_BYTES_PER_S},
+    {.key = "busbw_lo90_bytes_per_s", .title = "5 %", .show = RY_SHOW_BYTES_PER_S},
+    {.key = "busbw_hi90_bytes_per_s", .title = "95 %", .show = RY_SHOW_BYTES_PER_S},
+    {.key = "points", .title = "points", .show = RY_SHOW_COUNT},
+    {.key = "dropped", .title = "dropped", .show = RY_SHOW_COUNT},
+    {.key = "median_error", .title = "median error", .show = RY_SHOW_FRACTION},
+    {.key = "worst_error", .title = "worst", .show = RY_SHOW_FRACTION},
+};
+enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
+
+static void add_rows(struct ry_table *table, const struct ry_coll_fit *fit)
+{
+    for (size_t i = 0; i < fit->fit.pieces; i++) {
+        const struct ry_link_piece *piece = &fit->fit.piece[i];
+        ry_table_row(table,
+                     (struct ry_cell[]){
+                         RY_TEXT(ry_coll_name(fit->coll)),
+                         RY_NUM((double)fit->ranks),
+                         RY_NUM((double)fit->nodes),
+                         RY_NUM(piece->from_bytes),
+                         RY_NUM(piece->alpha_s.value),
+                         RY_NUM(piece->alpha_s.lo90),
+                         RY_NUM(piece->alpha_s.hi90),
+                         RY_NUM(piece->bytes_per_s.value * fit->bus_factor),
+                         RY_NUM(piece->bytes_per_s.lo90 * fit->bus_factor),
+                         RY_NUM(piece->bytes_per_s.hi90 * fit->bus_factor),
+                         RY_NUM((double)piece->points),
+                         RY_NUM((double)fit->fit.dropped),
+                         RY_NUM(piece->median_error),
+                         RY_NUM(piece->worst_error),
+                     });
+    }
+}
+
+/* What the data cannot say, and where two ways to say it disagree. */
+static void cross_check(struct job *job, const struct ry_coll_fit *fit)
+{
+    const struct ry_link_fit *link = &fit->fit;
+    const struct ry_link_piece *last = &link->piece[link->pieces - 1];
+    const char *name = ry_coll_name(fit->coll);
+
+    if (!link->alpha_known)
+        add_note(job, ry_strfmt(job->arena,
+                                "%s, %zu ranks: start-up not identifiable, the smallest "
+                                "size is over 64 KiB; it is at most %.3g us",
+                                name, fit->ranks, link->alpha0_s * 1e6));
+    else if (fabs(log(link->piece[0].alpha_s.value / link->alpha0_s)) > log(1.3))
+        add_note(job, ry_strfmt(job->arena,
+                                "%s, %zu ranks: alpha of the first piece is %.3g us, the "
+                                "median of the small sizes %.3g us",
+                                name, fit->ranks, link->piece[0].alpha_s.value * 1e6,
+                                link->alpha0_s * 1e6));
+    if (!link->rate_known)
+        add_note(job, ry_strfmt(job->arena,
+                                "%s, %zu ranks: bandwidth not identifiable, the largest "
+                                "size is still start-up; it is at least %.3g GB/s busbw",
+                                name, fit->ranks,
+                                link->rate_inf_bytes_per_s * fit->bus_factor / 1e9));
+    else if (fabs(log(last->bytes_per_s.value / link->rate_inf_bytes_per_s)) > log(1.1))
+        add_note(job, ry_strfmt(job->arena,
+                                "%s, %zu ranks: bandwidth of the last piece is %.4g GB/s, "
+                                "of the largest sizes %.4g GB/s (busbw)",
+                                name, fit->ranks,
+                                last->bytes_per_s.value * fit->bus_factor / 1e9,
+                                link->rate_inf_bytes_per_s * fit->bus_factor / 1e9));
+    if (link->dropped > 0)
+        add_note(job, ry_strfmt(job->arena,
+                                "%s, %zu ranks: %zu of %zu sizes are over 50 %% off and "
+                                "count for nothing",
+                                name, fit->ranks, link->dropped, link->points));
+}
+
+static void set(struct job *job, const char *key, struct ry_estimate value, bool known,
+                const char *from)
+{
+    if (ry_json_has(ry_json_get(job->facts, "parameters"), key) ||
+        job->parameters == PARAMETERS_MOST)
+        return;
+    job->parameter[job->parameters++] = (struct ry_model_parameter){
+        .key = key, .value = value, .points = job->fits.n, .known = known, .from = from};
+}
+
+static struct ry_estimate exactly(double value)
+{
+    return (struct ry_estimate){value, value, value};
+}
+
+/* Parameters of a domain that no facts gave: what the curves themselves show. */
+static enum ry_err domain_parameters(struct job *job, struct ry_diag *diag)
+{
+    struct ry_alpha_steps steps = {0};
+    const size_t gpus =
+        ry_json_count(job->facts, "domain_gpus", (struct ry_json_bounds){1, 1 << 20}, 1);
+    double fastest = 0.0;
+
+    for (size_t i = 0; i < job->fits.n; i++) {
+        const struct ry_coll_fit *fit = &job->fits.at[i];
+        if (fit->nodes > 1 && fit->ranks > gpus)
+            return ry_fail(diag, RY_ERR_NO, fit->file,
+                           "%s over %zu nodes in a fit of one domain: fit it alone, or "
+                           "give the hardware of a fabric fit",
+                           ry_coll_name(fit->coll), fit->nodes);
+        fastest = fmax(fastest, fit->fit.rate_inf_bytes_per_s * fit->bus_factor);
+    }
+    set(job, "wire_bytes_per_s", exactly(fastest), false,
+        "not given: the fastest busbw measured stands for the physical limit");
+    set(job, "ring_bytes_per_s", exactly(fastest), true, "fastest busbw measured");
+    set(job, "pcie_bytes_per_s", exactly(48e9), false, "not given: PCIe gen5 x16");
+    set(job, "rel_sigma", exactly(job->fits.rel_sigma), true,
+        "1.48 times the median error of the fits");
+    if (ry_alpha_steps_fit(&job->fits, RY_COLL_ALL_REDUCE, &steps, NULL) == RY_OK &&
+        steps.intra_known)
+        set(job, "step_s", steps.intra_step_s, true,
+            "start-up of all_reduce over rank counts");
+    else
+        set(job, "step_s", exactly(1e-6), false,
+            "not identifiable from one rank count; NCCL has 0.6 (LL) to 3.4 us (Simple)");
+    return RY_OK;
+}
+
+static void put_model(const struct job *job, FILE *out)
+{
+    struct ry_model_source source[RY_LIST_MOST];
+    char date[DATE_BYTES];
+
+    today(date);
+    for (size_t i = 0; i < job->input.files; i++) {
+        const struct ry_input_file *file = &job->input.file[i];
+        source[i] = (struct ry_model_source){file->path, file->sha256, file->gpu,
+                                             file->nccl, file->points};
+    }
+    const struct ry_comm_model_doc doc = {
+        .facts = job->facts,
+        .name = job->options->output,
+        .kind = ry_json_text(job->facts, "kind", "domain"),
+        .date = date,
+        .fits = &job->fits,
+        .parameters = job->parameters,
+        .parameter = job->parameter,
+        .sources = job->input.files,
+        .source = source,
+        .notes = job->notes,
+        .note = job->note,
+    };
+    ry_comm_model_put(out, &doc);
+}
+
+static enum ry_err write_model(const struct job *job, struct ry_diag *diag)
+{
+    struct ry_outfile out;
+
+    if (!job->options->output)
+        return RY_OK;
+    RY_TRY(ry_outfile_open(&out, job->options->output, diag));
+    put_model(job, out.file);
+    return ry_outfile_commit(&out, diag);
+}
+
+static enum ry_err show(struct job *job, struct ry_diag *diag)
+{
+    struct ry_table *table = ry_table_create(job->arena, columns, COLUMNS);
+
+    for (size_t i = 0; i < job->fits.n; i++) {
+        add_rows(table, &job->fits.at[i]);
+        cross_check(job, &job->fits.at[i]);
+    }
+    if (!job->options->quiet)
+        for (size_t i = 0; i < job->notes; i++)
+            (void)fprintf(stderr, "note: %s\n", job->note[i]);
+    if (job->fits.n == 0)
+        return RY_OK;
+    return ry_table_print(table, stdout, (enum ry_table_format)job->options->format,
+                          diag);
+}
+
+static enum ry_err read_facts(struct job *job)
+{
+    if (!job->options->facts)
+        return RY_OK;
+    return ry_json_open(job->arena, job->options->facts, job->problems, &job->facts);
+}
+
+/* The files that the facts name, in models/data; or those of the command line. */
+static enum ry_err input_paths(const struct job *job, const struct ry_strings *args,
+                               struct ry_strings *paths, struct ry_diag *diag)
+{
+    const struct ry_json inputs = ry_json_get(ry_json_get(job->facts, "fit"), "inputs");
+
+    *paths = *args;
+    if (args->n > 0)
+        return RY_OK;
+    if (!job->options->facts)
+        return ry_fail(diag, RY_ERR_USAGE, "calibrate fit",
+                       "give benchmark files, or --facts with \"inputs\"");
+    for (size_t i = 0; i < ry_json_size(inputs) && paths->n < RY_LIST_MOST; i++) {
+        const char *name = ry_json_text(ry_json_at(inputs, i), "file", "");
+        const char *path = ry_data_path(job->arena, ry_strfmt(job->arena, "models/data/%s",
+                                                              name));
+        if (!path)
+            return ry_fail(diag, RY_ERR_NOMEM, "inputs", "%s", name);
+        paths->at[paths->n++] = path;
+    }
+    return RY_OK;
+}
+
+static enum ry_err fit_curves(struct job *job, const struct ry_strings *paths,
+                              struct ry_diag *diag)
+{
+    const struct options *options = job->options;
+    const struct ry_json fit = ry_json_get(job->facts, "fit");
+    const struct ry_input_rules rules = {
+        .hints = {options->collective, options->ranks, options->nodes},
+        .mixed_gpus = ry_json_size(ry_json_get(fit, "inputs")) > 0,
+    };
+
+    RY_TRY(ry_collective_input_read(job->arena, paths, &rules, &job->input, diag));
+    for (size_t i = 0; i < job->input.notes; i++)
+        add_note(job, job->input.note[i]);
+    RY_TRY(ry_coll_fits_make(job->arena, job->input.run, job->input.runs, &job->fits,
+                             diag));
+    return domain_parameters(job, diag);
+}
+
+static enum ry_err fit(struct job *job, const struct ry_strings *args,
+                       struct ry_diag *diag)
+{
+    struct ry_strings paths;
+
+    if (read_facts(job) != RY_OK)
+        return ry_problems_print(job->problems, diag);
+    RY_TRY(input_paths(job, args, &paths, diag));
+    if (paths.n > 0)
+        RY_TRY(fit_curves(job, &paths, diag));
+    RY_TRY(show(job, diag));
+    return write_model(job, diag);
+}
+
+static enum ry_err run(const void *options, const struct ry_strings *args,
+                       struct ry_diag *diag)
+{
+    struct ry_arena *arena = ry_arena_create(0);
+    struct ry_problems *problems = arena ? RY_NEW(arena, struct ry_problems, 1) : NULL;
+    struct job *job = arena ? RY_NEW(arena, struct job, 1) : NULL;
+    enum ry_err err = RY_ERR_NOMEM;
+
+    if (job && problems) {
+        job->arena = arena;
+        job->options = options;
+        job->problems = problems;
+        err = fit(job, args, diag);
+    }
+    ry_arena_destroy(arena);
+    return err;
+}
+
+static const struct ry_opt opts[] = {
+    {.kind = RY_OPT_STRING,
+     .letter = 'o',
+     .offset = offsetof(struct options, output),
+     .name = "output",
+     .value = "MODEL",
+     .help = "write the model to this JSON file"},
+    {.kind = RY_OPT_STRING,
+     .offset = offsetof(struct options, facts),
+     .name = "facts",
+     .value = "FILE",
+     .help = "what is known of the hardware: JSON with parameters of a model"},
+    {.kind = RY_OPT_STRING,
+     .offset = offsetof(struct options, collective),
+     .name = "collective",
+     .value = "NAME",
+     .help = "collective of files that do not say it"},
+    {.kind = RY_OPT_COUNT,
+     .offset = offsetof(struct options, ranks),
+     .name = "ranks",
+     .value = "N",
+     .help = "ranks of files that do not say it"},
+    {.kind = RY_OPT_COUNT,
+     .offset = offsetof(struct options, nodes),
+     .name = "nodes",
+     .value = "N",
+     .help = "nodes of files that do not say it"},
+    {.kind = RY_OPT_FLAG,
+     .letter = 'q',
+     .offset = offsetof(struct options, quiet),
+     .name = "quiet",
+     .help = "no notes on stderr"},
+    RY_OPT_FORMAT(struct options),
+    {.kind = RY_OPT_END},
+};
+
+const struct ry_cmd cmd_calibrate_fit = {
+    .name = "calibrate fit",
+    .args = "[FILE...]",
+    .min_args = 0,
+    .max_args = RY_LIST_MOST,
+    .summary = "Fit a communication model to collective benchmarks",
+    .example = "railyard calibrate fit models/data/h200x2-nvlink.json -o my-node.json",
+    .opts = opts,
+    .options_bytes = sizeof(struct options),
+    .run = run,
+};
