@@ -14,3 +14,6 @@ cli_sources += \
 	src/cli/cmd_catalog.c
 cli_sources += src/cli/cmd_validate.c
 cli_sources += src/cli/cmd_calibrate_fit.c src/cli/collective_input.c src/cli/collective_input.h
+
+cli_sources += \
+	src/cli/cmd_model.c

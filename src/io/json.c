@@ -214,6 +214,11 @@ void ry_json_problem(struct ry_json at, enum ry_err code, const char *fmt, ...)
     ry_problem(at.doc->problems, code, kept ? ry_json_where(at) : "", "%s", text);
 }
 
+size_t ry_json_problem_count(struct ry_json at)
+{
+    return at.doc ? at.doc->problems->count : 0;
+}
+
 /* "the string 'x'", "the number 3", "a list": what stands here. */
 static const char *describe(struct ry_json at, char text[RY_SHOWN_BYTES + 16])
 {

@@ -110,6 +110,9 @@ const char *ry_json_where(struct ry_json at);
 void ry_json_problem(struct ry_json at, enum ry_err code, const char *fmt, ...)
     RY_PRINTF(3, 4);
 
+/** How many problems the document's list has so far. */
+size_t ry_json_problem_count(struct ry_json at);
+
 /** Whether the value has this type; a problem when it has another.  Absent: false. */
 bool ry_json_expect(struct ry_json at, enum ry_json_type type);
 

@@ -1,4 +1,9 @@
 host_sources += \
+	src/io/hf_config.c \
+	src/io/hf_config.h \
+	src/io/hf_families.def \
+	src/io/model_file.c \
+	src/io/model_file.h \
 	src/io/catalog_csv.c \
 	src/io/catalog_csv.h \
 	src/io/csv.c \
@@ -61,3 +66,5 @@ host_sources += src/io/published.c src/io/published.h src/io/traits_file.c src/i
 
 host_sources += src/io/sha256.c src/io/sha256.h
 unit_tests += tests/check_comm_model
+
+unit_tests += tests/check_model
