@@ -60,23 +60,54 @@ static double joules_at(const struct demand *d, double clock)
            d->load->attention_s / clock * attention_w;
 }
 
-/* Power grows with the clock, so halving an interval finds where it meets the cap. */
+/* Joules over what the cap allows, as constant + slope / clock + curve * clock^(e - 1):
+ * work at a clock takes seconds / clock and draws idle + (full - idle) * clock^e. */
+struct excess {
+    double constant_j, slope_j, curve_j, exponent;
+};
+
+static struct excess excess_of(const struct demand *d, double cap_w)
+{
+    const struct ry_compute_model *m = d->model;
+    const double clocked_s = d->load->tensor_s + d->load->attention_s;
+    /* attention_w was measured at the highest clock, tensor_w at the sustained one */
+    const double attention_w =
+        (m->attention_w - m->idle_w) / pow(m->clock_most, m->clock_exponent);
+
+    return (struct excess){
+        .constant_j = d->other_j - cap_w * d->other_s,
+        .slope_j = (m->idle_w - cap_w) * clocked_s,
+        .curve_j = d->load->tensor_s * (m->tensor_w - m->idle_w) +
+                   d->load->attention_s * attention_w,
+        .exponent = m->clock_exponent - 1.0,
+    };
+}
+
+/* Newton's steps from the highest clock down to where the power meets the cap.  The
+ * excess is convex in the clock for an exponent of 2 or more and close to it above 1,
+ * so few steps do; a step out of bounds ends at the bound. */
 static double clock_at_cap(const struct demand *d, double cap_w)
 {
-    double low = 0.2;
-    double high = d->model->clock_most;
+    enum { STEPS = 6 };
+    const double low = 0.2;
+    const double high = d->model->clock_most;
+    const struct excess e = excess_of(d, cap_w);
+    double clock = high;
 
-    if (joules_at(d, high) <= cap_w * seconds_at(d, high))
-        return high;
-    for (int i = 0; i < 20; i++) {
-        const double middle = 0.5 * (low + high);
-
-        if (joules_at(d, middle) <= cap_w * seconds_at(d, middle))
-            low = middle;
-        else
-            high = middle;
+    for (int i = 0; i < STEPS; i++) {
+        const double curve = e.curve_j * pow(clock, e.exponent);
+        const double over = e.constant_j + e.slope_j / clock + curve;
+        const double rise = (e.exponent * curve - e.slope_j / clock) / clock;
+        if (i == 0 && over <= 0.0)
+            return high;
+        if (!(rise > 0.0))
+            return low;
+        const double next = clock - over / rise;
+        if (fabs(next - clock) <= 1e-9 * clock)
+            return next;
+        clock = next < low ? low : next > high ? high : next;
     }
-    return low;
+    return clock;
 }
 
 struct ry_clock ry_clock(const struct ry_compute_model *model, const struct ry_load *load,

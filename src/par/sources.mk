@@ -1,1 +1,3 @@
-host_sources +=
+host_sources += \
+	src/par/par_search.c \
+	src/par/par_search.h

@@ -160,7 +160,11 @@ static void evaluate(struct finder *f, const struct ry_step_inputs *in)
         keep_nearest(f, in, &step);
         return;
     }
-    ry_step_combine(in, &step);
+    struct ry_stages_cost stages;
+    struct ry_step_inputs timed = *in;
+    ry_stages_cost(in, &stages);
+    timed.stages = &stages;
+    ry_step_combine(&timed, &step);
     best->evaluated++;
     if (best->found && !better(&step, &best->step))
         return;

@@ -1,6 +1,10 @@
 core_sources += \
 	src/search/best.c \
 	src/search/best.h \
+	src/search/search.c \
+	src/search/search.h \
 	src/search/space.c \
-	src/search/space.h
+	src/search/space.h \
+	src/search/variants.c \
+	src/search/variants.h
 unit_tests += tests/check_space

@@ -217,7 +217,7 @@ void ry_pass_add(struct ry_pass *to, const struct ry_pass *from, double scale)
 }
 
 /** (a^8 + b^8)^(1/8): the slower of two that run side by side, with a soft corner. */
-static double slower_s(double a, double b)
+double ry_slower_s(double a, double b)
 {
     const double most = fmax(a, b), ratio = most > 0 ? fmin(a, b) / most : 0;
     const double r2 = ratio * ratio, r4 = r2 * r2;
@@ -227,5 +227,5 @@ static double slower_s(double a, double b)
 double ry_pass_s(const struct ry_pass *p, bool blocking)
 {
     const double gpu = p->gemm_s + p->attention_s + p->memory_s + p->tp_s + p->cp_s + p->ep_s;
-    return (blocking ? gpu + p->host_s : slower_s(gpu, p->host_s)) + p->host_add_s;
+    return (blocking ? gpu + p->host_s : ry_slower_s(gpu, p->host_s)) + p->host_add_s;
 }

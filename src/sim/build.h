@@ -80,6 +80,8 @@ void ry_add_tp(const struct ry_build *build, struct ry_pass *pass, double pairs,
 void ry_pass_add(struct ry_pass *to, const struct ry_pass *from, double scale);
 
 /** Seconds of a pass on one GPU: device time or host time, and visible traffic. */
+double ry_slower_s(double gpu_s, double host_s);
+
 double ry_pass_s(const struct ry_pass *pass, bool blocking);
 
 /** Attention of a layer: its projections, its core, its traffic and memory. */

@@ -292,6 +292,14 @@ static void exchange(const struct ry_build *b, const struct ry_shape_cost *shape
     }
 }
 
+/** Nodes of the cluster, for what grows with them. */
+static double jitter_frac(const struct ry_machine *machine, const struct ry_traits *traits,
+                          const struct ry_strategy *strategy)
+{
+    const double nodes = ry_strategy_gpus(strategy) / fmax(machine->gpus_per_node, 1);
+    return nodes > 1 ? traits->jitter_frac * log2(nodes) : 0;
+}
+
 void ry_layout_cost(const struct ry_machine *machine, const struct ry_arch *arch,
                     const struct ry_traits *traits, const struct ry_strategy *strategy,
                     const struct ry_shape_cost *shape, struct ry_layout_cost *l)
@@ -322,4 +330,6 @@ void ry_layout_cost(const struct ry_machine *machine, const struct ry_arch *arch
         reduce_megatron(&b, &g, worst, l);
     optimizer(&b, worst, l);
     exchange(&b, shape, l);
+    l->micro_batches = ry_strategy_micro_batches(strategy);
+    l->jitter_frac = jitter_frac(machine, traits, strategy);
 }

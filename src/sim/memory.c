@@ -10,10 +10,9 @@ static double degree(unsigned n)
 }
 
 /** Micro-batches whose activations stage @p i (0-based) of pp holds at its peak. */
-static double in_flight(const struct ry_strategy *s, double i)
+static double in_flight(const struct ry_strategy *s, double m, double i)
 {
     const double pp = degree(s->pp), v = degree(s->vpp);
-    const double m = ry_strategy_micro_batches(s);
     if (pp <= 1)
         return 1;
     switch (s->schedule) {
@@ -106,7 +105,7 @@ static void of_stage(const struct ry_step_inputs *in, int which, double out[RY_M
     const struct ry_stage stage = ry_stage_of(in->arch, s, in->layout, which);
     const double pp = degree(s->pp);
     const double i = which == RY_STAGE_FIRST ? 0 : which == RY_STAGE_MIDDLE ? 1 : pp - 1;
-    const double flights = in_flight(s, i), m = ry_strategy_micro_batches(s);
+    const double m = in->layout->micro_batches, flights = in_flight(s, m, i);
     for (int k = 0; k < RY_MEMORY_PARTS; k++)
         out[k] = 0;
     states(in, which, out);

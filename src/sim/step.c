@@ -32,70 +32,19 @@ const char *ry_part_text(enum ry_step_part part)
     return part < RY_PARTS ? texts[part] : "";
 }
 
-/** What one stage does for one micro-batch, split as the breakdown is. */
-struct stage_time {
-    double part_s[RY_PARTS];
-    double hidden_s[RY_PARTS];
-    double forward_s, backward_s; /**< their sum is the sum of part_s */
-    double weight_s;
-    double tensor_s, attention_s, memory_s; /**< load, for the clock */
-    double window_s;              /**< backward compute that can hide traffic */
-};
+/* ---- stages ---- */
 
-/** The passes of one stage: layers alone, ends alone. */
-struct stage_passes {
-    struct ry_pass forward, backward, again, ends_forward, ends_backward;
-};
-
-static struct stage_passes stage_passes(const struct ry_step_inputs *in, int which)
+static double traffic_s(const struct ry_pass *p)
 {
-    const struct ry_strategy *s = in->strategy;
-    const struct ry_shape_cost *c = in->shape;
-    const struct ry_stage stage = ry_stage_of(in->arch, s, in->layout, which);
-    const double layers = stage.dense + stage.moe;
-    const double share = s->recompute == RY_RECOMPUTE_LAYERS && layers > 0
-                             ? fmin(s->recompute_layers / layers, 1)
-                             : 1;
-    struct stage_passes p = {0};
-    ry_pass_add(&p.forward, &c->dense.forward, stage.dense);
-    ry_pass_add(&p.forward, &c->moe.forward, stage.moe);
-    ry_pass_add(&p.backward, &c->dense.backward, stage.dense);
-    ry_pass_add(&p.backward, &c->moe.backward, stage.moe);
-    ry_pass_add(&p.again, &c->dense.again[s->recompute], share * stage.dense);
-    ry_pass_add(&p.again, &c->moe.again[s->recompute], share * stage.moe);
-    if (stage.embedding) {
-        ry_pass_add(&p.ends_forward, &c->embedding.forward, 1);
-        ry_pass_add(&p.ends_backward, &c->embedding.backward, 1);
-    }
-    if (stage.head) {
-        ry_pass_add(&p.ends_forward, &c->head.forward, 1);
-        ry_pass_add(&p.ends_backward, &c->head.backward, 1);
-        ry_pass_add(&p.ends_forward, &c->mtp.forward, 1);
-        ry_pass_add(&p.ends_backward, &c->mtp.backward, 1);
-    }
-    return p;
+    return p->tp_s + p->cp_s + p->ep_s;
 }
 
-static void at_clock(struct ry_pass *p, double scale)
+static void add_side(struct ry_stage_side *side, const struct ry_pass *p)
 {
-    p->gemm_s *= scale;
-    p->weight_s *= scale;
-    p->attention_s *= scale;
-}
-
-static double gpu_s(const struct ry_pass *p)
-{
-    return p->gemm_s + p->attention_s + p->memory_s;
-}
-
-static void add_traffic(struct stage_time *t, const struct ry_pass *p)
-{
-    t->part_s[RY_PART_TP] += p->tp_s;
-    t->part_s[RY_PART_CP] += p->cp_s;
-    t->part_s[RY_PART_EP] += p->ep_s;
-    t->hidden_s[RY_PART_TP] += p->tp_hidden_s;
-    t->hidden_s[RY_PART_CP] += p->cp_hidden_s;
-    t->hidden_s[RY_PART_EP] += p->ep_hidden_s;
+    side->clocked_s += p->gemm_s + p->attention_s;
+    side->other_s += p->memory_s + traffic_s(p);
+    side->host_s += p->host_s;
+    side->add_s += p->host_add_s;
 }
 
 /** Collectives that run beside products slow them: their hidden seconds cost a share. */
@@ -105,40 +54,83 @@ static double slowdown_s(const struct ry_step_inputs *in, double hidden_s)
     return hidden_s * fmax(slow, 0) * in->traits->hidden_slowdown;
 }
 
-static struct stage_time stage_time(const struct ry_step_inputs *in, int which, double scale)
+/** The passes of one stage: layers alone, ends alone. */
+static void sum_passes(const struct ry_step_inputs *in, int which, struct ry_stage_cost *out)
 {
-    struct stage_passes p = stage_passes(in, which);
-    struct ry_pass *const all[] = {&p.forward, &p.backward, &p.again, &p.ends_forward,
-                                   &p.ends_backward};
-    struct stage_time t = {0};
-    for (size_t i = 0; i < 5; i++) {
-        at_clock(all[i], scale);
-        add_traffic(&t, all[i]);
-        t.tensor_s += all[i]->gemm_s;
-        t.attention_s += all[i]->attention_s;
-        t.memory_s += all[i]->memory_s;
+    const struct ry_strategy *s = in->strategy;
+    const struct ry_shape_cost *c = in->shape;
+    const struct ry_stage stage = ry_stage_of(in->arch, s, in->layout, which);
+    const double layers = stage.dense + stage.moe;
+    const double share = s->recompute == RY_RECOMPUTE_LAYERS && layers > 0
+                             ? fmin(s->recompute_layers / layers, 1)
+                             : 1;
+    ry_pass_add(&out->forward, &c->dense.forward, stage.dense);
+    ry_pass_add(&out->forward, &c->moe.forward, stage.moe);
+    ry_pass_add(&out->backward, &c->dense.backward, stage.dense);
+    ry_pass_add(&out->backward, &c->moe.backward, stage.moe);
+    ry_pass_add(&out->again, &c->dense.again[s->recompute], share * stage.dense);
+    ry_pass_add(&out->again, &c->moe.again[s->recompute], share * stage.moe);
+    if (stage.embedding) {
+        ry_pass_add(&out->ends_forward, &c->embedding.forward, 1);
+        ry_pass_add(&out->ends_backward, &c->embedding.backward, 1);
     }
+    if (stage.head) {
+        ry_pass_add(&out->ends_forward, &c->head.forward, 1);
+        ry_pass_add(&out->ends_backward, &c->head.backward, 1);
+        ry_pass_add(&out->ends_forward, &c->mtp.forward, 1);
+        ry_pass_add(&out->ends_backward, &c->mtp.backward, 1);
+    }
+}
+
+static struct ry_stage_cost stage_cost(const struct ry_step_inputs *in, int which)
+{
+    struct ry_stage_cost c = {.count = ry_stage_count(in->strategy, which)};
+    if (!(c.count > 0))
+        return c;
+    sum_passes(in, which, &c);
+    const struct ry_pass *const passes[] = {&c.forward, &c.ends_forward, &c.backward,
+                                            &c.ends_backward, &c.again};
+    double hidden = 0;
+    for (size_t i = 0; i < 5; i++) {
+        add_side(&c.side[i < 2 ? 0 : 1], passes[i]);
+        c.tensor_s += passes[i]->gemm_s;
+        c.attention_s += passes[i]->attention_s;
+        c.memory_s += passes[i]->memory_s;
+        c.traffic_s += traffic_s(passes[i]);
+        hidden += passes[i]->tp_hidden_s;
+    }
+    c.slowdown_s = slowdown_s(in, hidden);
+    c.weight_s = c.backward.weight_s + c.ends_backward.weight_s;
+    return c;
+}
+
+void ry_stages_cost(const struct ry_step_inputs *in, struct ry_stages_cost *out)
+{
+    for (int i = 0; i < RY_STAGE_CLASSES; i++)
+        out->at[i] = stage_cost(in, i);
+}
+
+/** A stage at a clock: @p scale is the time of clocked work over that at the sustained one. */
+struct stage_time {
+    double forward_s, backward_s;
+    double weight_s;
+};
+
+static double side_s(const struct ry_stage_side *side, double scale, bool blocking)
+{
+    const double gpu = scale * side->clocked_s + side->other_s;
+    return (blocking ? gpu + side->host_s : ry_slower_s(gpu, side->host_s)) + side->add_s;
+}
+
+static struct stage_time stage_time(const struct ry_step_inputs *in,
+                                    const struct ry_stage_cost *c, double scale)
+{
     const bool blocking = in->traits->host_mode == RY_HOST_BLOCKING;
-    struct ry_pass forward = p.forward, backward = p.backward;
-    ry_pass_add(&forward, &p.ends_forward, 1);
-    ry_pass_add(&backward, &p.ends_backward, 1);
-    ry_pass_add(&backward, &p.again, 1);
-    t.part_s[RY_PART_GEMM] = p.forward.gemm_s + p.backward.gemm_s;
-    t.part_s[RY_PART_ATTENTION] = p.forward.attention_s + p.backward.attention_s;
-    t.part_s[RY_PART_MEMORY] = p.forward.memory_s + p.backward.memory_s;
-    t.part_s[RY_PART_RECOMPUTE] = gpu_s(&p.again);
-    t.part_s[RY_PART_HEAD] = gpu_s(&p.ends_forward) + gpu_s(&p.ends_backward);
-    t.part_s[RY_PART_SLOWDOWN] = slowdown_s(in, t.hidden_s[RY_PART_TP]);
-    t.forward_s = ry_pass_s(&forward, blocking);
-    t.backward_s = ry_pass_s(&backward, blocking);
-    const double traffic = t.part_s[RY_PART_TP] + t.part_s[RY_PART_CP] + t.part_s[RY_PART_EP];
-    t.part_s[RY_PART_HOST] = t.forward_s + t.backward_s -
-                             (gpu_s(&forward) + gpu_s(&backward) + traffic);
-    t.forward_s += t.part_s[RY_PART_SLOWDOWN] / 3;
-    t.backward_s += t.part_s[RY_PART_SLOWDOWN] * 2 / 3;
-    t.weight_s = p.backward.weight_s + p.ends_backward.weight_s;
-    t.window_s = t.backward_s;
-    return t;
+    return (struct stage_time){
+        .forward_s = side_s(&c->side[0], scale, blocking) + c->slowdown_s / 3,
+        .backward_s = side_s(&c->side[1], scale, blocking) + c->slowdown_s * 2 / 3,
+        .weight_s = scale * c->weight_s,
+    };
 }
 
 /* ---- data parallel ---- */
@@ -171,6 +163,13 @@ static struct dp_time dp_sum(struct dp_time a, struct dp_time b, double scale)
     return (struct dp_time){a.visible_s + scale * b.visible_s,
                             a.hidden_s + scale * b.hidden_s,
                             a.slowdown_s + scale * b.slowdown_s};
+}
+
+static void at_clock(struct ry_pass *p, double scale)
+{
+    p->gemm_s *= scale;
+    p->weight_s *= scale;
+    p->attention_s *= scale;
 }
 
 /** FSDP over one micro-batch: each layer beside the next one's gather. */
@@ -224,7 +223,7 @@ static struct dp_time dp_time(const struct ry_step_inputs *in, const struct stag
     }
     const double rest = 1 - l->tail_frac;
     d.visible_s += l->tail_frac * (l->reduce_s + l->gather_s);
-    d = dp_sum(d, beside(in, t->window_s, rest * l->reduce_s), 1);
+    d = dp_sum(d, beside(in, t->backward_s, rest * l->reduce_s), 1);
     return dp_sum(d, beside(in, t->forward_s, rest * l->gather_s), 1);
 }
 
@@ -245,13 +244,13 @@ static struct pipeline pipeline(const struct ry_step_inputs *in,
 {
     const struct ry_strategy *s = in->strategy;
     const double pp = degree(s->pp), v = degree(s->vpp);
-    const double m = ry_strategy_micro_batches(s);
+    const double m = in->layout->micro_batches;
     struct pipeline p = {0};
     if (pp <= 1)
         return p;
     double sum = 0;
     for (int i = 0; i < RY_STAGES; i++) {
-        double count = ry_stage_count(s, i), share = 1;
+        double count = in->stages->at[i].count, share = 1;
         if (i == RY_STAGE_MIDDLE && in->layout->layers_middle > 0)
             share = in->layout->layers_middle_mean / in->layout->layers_middle;
         sum += count * share * (stages[i].forward_s + stages[i].backward_s);
@@ -276,22 +275,15 @@ static struct pipeline pipeline(const struct ry_step_inputs *in,
     return p;
 }
 
-static int slowest_stage(const struct ry_strategy *s, const struct stage_time t[RY_STAGES])
+static int slowest_stage(const struct ry_stages_cost *stages,
+                         const struct stage_time t[RY_STAGES])
 {
     int slowest = RY_STAGE_LAST;
     for (int i = 0; i < RY_STAGES; i++)
-        if (ry_stage_count(s, i) > 0 && t[i].forward_s + t[i].backward_s >
+        if (stages->at[i].count > 0 && t[i].forward_s + t[i].backward_s >
                                             t[slowest].forward_s + t[slowest].backward_s)
             slowest = i;
     return slowest;
-}
-
-/** Nodes of the cluster, for what grows with them. */
-static double jitter_frac(const struct ry_step_inputs *in)
-{
-    const double per_node = fmax(in->machine->gpus_per_node, 1);
-    const double nodes = ry_strategy_gpus(in->strategy) / per_node;
-    return nodes > 1 ? in->traits->jitter_frac * log2(nodes) : 0;
 }
 
 /** Host copies: gradients down and parameters up, activations down and up. */
@@ -315,69 +307,139 @@ static double offload_s(const struct ry_step_inputs *in, double m, const struct 
     return total;
 }
 
-static void finish(const struct ry_step_inputs *in, struct ry_step *out)
+/** A step at one clock, before it is split into parts. */
+struct at_clock_time {
+    int slowest;
+    struct stage_time stage; /**< the slowest */
+    struct pipeline pipeline;
+    struct dp_time dp;
+    double offload_s;
+    double total_s;          /**< with stragglers */
+};
+
+static struct at_clock_time time_at(const struct ry_step_inputs *in, double scale)
 {
-    const struct ry_strategy *s = in->strategy;
+    const struct ry_layout_cost *l = in->layout;
+    const double m = l->micro_batches;
+    struct stage_time stages[RY_STAGES] = {{0}};
+    struct at_clock_time t;
+    for (int i = 0; i < RY_STAGES; i++)
+        if (in->stages->at[i].count > 0)
+            stages[i] = stage_time(in, &in->stages->at[i], scale);
+    t.slowest = slowest_stage(in->stages, stages);
+    t.stage = stages[t.slowest];
+    t.pipeline = pipeline(in, stages, t.slowest);
+    t.dp = in->strategy->fsdp ? fsdp_time(in, scale, m) : dp_time(in, &t.stage);
+    t.offload_s = offload_s(in, m, &t.stage);
+    const double sum = m * (t.stage.forward_s + t.stage.backward_s) + t.pipeline.bubble_s +
+                       t.pipeline.exchange_s + t.dp.visible_s + t.dp.slowdown_s +
+                       l->embedding_s + l->optimizer_s + l->norm_s + t.offload_s +
+                       in->traits->step_fixed_s;
+    t.total_s = sum * (1 + l->jitter_frac);
+    return t;
+}
+
+/** What runs, in seconds, of a step that takes @p t. */
+static struct ry_load load_of(const struct ry_step_inputs *in, double scale,
+                              const struct at_clock_time *t)
+{
+    const struct ry_stage_cost *c = &in->stages->at[t->slowest];
+    const double m = in->layout->micro_batches;
+    struct ry_load load = {.tensor_s = m * scale * c->tensor_s,
+                           .attention_s = m * scale * c->attention_s,
+                           .memory_s = m * c->memory_s + in->layout->optimizer_s};
+    load.comm_s = m * c->traffic_s + t->dp.visible_s + in->layout->embedding_s +
+                  t->pipeline.exchange_s;
+    load.idle_s = fmax(t->total_s - load.tensor_s - load.attention_s - load.memory_s -
+                           load.comm_s,
+                       0);
+    return load;
+}
+
+static struct ry_clock clock_of(const struct ry_step_inputs *in)
+{
+    const struct at_clock_time sustained = time_at(in, 1);
+    const struct ry_load load = load_of(in, 1, &sustained);
+    return ry_clock(in->machine->compute, &load, in->machine->power_cap_w);
+}
+
+double ry_step_time_s(const struct ry_step_inputs *in)
+{
+    return time_at(in, clock_of(in).tensor_scale).total_s;
+}
+
+static double clocked_gpu_s(const struct ry_pass *p, double scale)
+{
+    return scale * (p->gemm_s + p->attention_s) + p->memory_s;
+}
+
+static void add_traffic(const struct ry_pass *p, double m, struct ry_step *out)
+{
+    out->part_s[RY_PART_TP] += m * p->tp_s;
+    out->part_s[RY_PART_CP] += m * p->cp_s;
+    out->part_s[RY_PART_EP] += m * p->ep_s;
+    out->hidden_s[RY_PART_TP] += m * p->tp_hidden_s;
+    out->hidden_s[RY_PART_CP] += m * p->cp_hidden_s;
+    out->hidden_s[RY_PART_EP] += m * p->ep_hidden_s;
+}
+
+/** The slowest stage, m micro-batches of it, by kind of work. */
+static void stage_parts(const struct ry_step_inputs *in, double scale,
+                        const struct at_clock_time *t, struct ry_step *out)
+{
+    const struct ry_stage_cost *c = &in->stages->at[t->slowest];
+    const struct ry_pass *const passes[] = {&c->forward, &c->backward, &c->again,
+                                            &c->ends_forward, &c->ends_backward};
+    const double m = in->layout->micro_batches;
+    double *part = out->part_s;
+    for (size_t i = 0; i < 5; i++)
+        add_traffic(passes[i], m, out);
+    part[RY_PART_GEMM] = m * scale * (c->forward.gemm_s + c->backward.gemm_s);
+    part[RY_PART_ATTENTION] =
+        m * scale * (c->forward.attention_s + c->backward.attention_s);
+    part[RY_PART_MEMORY] = m * (c->forward.memory_s + c->backward.memory_s);
+    part[RY_PART_RECOMPUTE] = m * clocked_gpu_s(&c->again, scale);
+    part[RY_PART_HEAD] = m * (clocked_gpu_s(&c->ends_forward, scale) +
+                              clocked_gpu_s(&c->ends_backward, scale));
+    part[RY_PART_SLOWDOWN] = m * c->slowdown_s;
+    double busy = 0;
+    for (int i = 0; i < RY_PARTS; i++)
+        busy += part[i];
+    part[RY_PART_HOST] = fmax(m * (t->stage.forward_s + t->stage.backward_s) - busy, 0);
+}
+
+static void other_parts(const struct ry_step_inputs *in, const struct at_clock_time *t,
+                        struct ry_step *out)
+{
+    out->part_s[RY_PART_BUBBLE] = t->pipeline.bubble_s;
+    out->part_s[RY_PART_PP] = t->pipeline.exchange_s;
+    out->part_s[RY_PART_DP] = t->dp.visible_s + in->layout->embedding_s;
+    out->hidden_s[RY_PART_DP] = t->dp.hidden_s;
+    out->part_s[RY_PART_SLOWDOWN] += t->dp.slowdown_s;
+    out->part_s[RY_PART_OPTIMIZER] = in->layout->optimizer_s + in->layout->norm_s;
+    out->part_s[RY_PART_OFFLOAD] = t->offload_s;
+    out->part_s[RY_PART_FIXED] = in->traits->step_fixed_s;
     double sum = 0;
     for (int i = 0; i < RY_PART_JITTER; i++)
         sum += out->part_s[i];
-    out->part_s[RY_PART_JITTER] = sum * jitter_frac(in);
+    out->part_s[RY_PART_JITTER] = sum * in->layout->jitter_frac;
     out->step_time_s = sum + out->part_s[RY_PART_JITTER];
-    out->tokens = (double)s->micro_batch * s->seq * degree(s->dp) * out->micro_batches;
-    out->tokens_per_s = out->tokens / out->step_time_s;
-}
-
-static void one_pass(const struct ry_step_inputs *in, double scale, struct ry_step *out,
-                     struct ry_load *load)
-{
-    const struct ry_strategy *s = in->strategy;
-    const double m = ry_strategy_micro_batches(s);
-    struct stage_time stages[RY_STAGES];
-    for (int i = 0; i < RY_STAGES; i++)
-        if (ry_stage_count(s, i) > 0)
-            stages[i] = stage_time(in, i, scale);
-        else
-            stages[i] = (struct stage_time){0};
-    const int slowest = slowest_stage(s, stages);
-    const struct stage_time *t = &stages[slowest];
-    const struct pipeline p = pipeline(in, stages, slowest);
-    const struct dp_time d = s->fsdp ? fsdp_time(in, scale, m) : dp_time(in, t);
-    for (int i = 0; i < RY_PARTS; i++) {
-        out->part_s[i] = m * t->part_s[i];
-        out->hidden_s[i] = m * t->hidden_s[i];
-    }
-    out->part_s[RY_PART_BUBBLE] = p.bubble_s;
-    out->part_s[RY_PART_PP] = p.exchange_s;
-    out->part_s[RY_PART_DP] = d.visible_s + in->layout->embedding_s;
-    out->hidden_s[RY_PART_DP] = d.hidden_s;
-    out->part_s[RY_PART_SLOWDOWN] += d.slowdown_s;
-    out->part_s[RY_PART_OPTIMIZER] = in->layout->optimizer_s + in->layout->norm_s;
-    out->part_s[RY_PART_OFFLOAD] = offload_s(in, m, t);
-    out->part_s[RY_PART_FIXED] = in->traits->step_fixed_s;
-    out->micro_batches = m;
-    finish(in, out);
-    *load = (struct ry_load){.tensor_s = m * t->tensor_s,
-                             .attention_s = m * t->attention_s,
-                             .memory_s = m * t->memory_s + in->layout->optimizer_s};
-    load->comm_s = out->part_s[RY_PART_TP] + out->part_s[RY_PART_CP] +
-                   out->part_s[RY_PART_EP] + out->part_s[RY_PART_DP] + p.exchange_s;
-    load->idle_s = fmax(out->step_time_s - load->tensor_s - load->attention_s -
-                            load->memory_s - load->comm_s,
-                        0);
 }
 
 void ry_step_combine(const struct ry_step_inputs *in, struct ry_step *out)
 {
-    struct ry_load load;
-    *out = (struct ry_step){0};
-    one_pass(in, 1, out, &load);
-    const struct ry_clock clock =
-        ry_clock(in->machine->compute, &load, in->machine->power_cap_w);
-    one_pass(in, clock.tensor_scale, out, &load);
+    const struct ry_strategy *s = in->strategy;
+    const struct ry_clock clock = clock_of(in);
+    const struct at_clock_time t = time_at(in, clock.tensor_scale);
+    const struct ry_load load = load_of(in, clock.tensor_scale, &t);
+    *out = (struct ry_step){.micro_batches = in->layout->micro_batches};
+    stage_parts(in, clock.tensor_scale, &t, out);
+    other_parts(in, &t, out);
+    out->tokens = (double)s->micro_batch * s->seq * degree(s->dp) * out->micro_batches;
+    out->tokens_per_s = out->tokens / out->step_time_s;
     out->duty_frac = (load.tensor_s + load.attention_s) / out->step_time_s;
     out->power_w = clock.power_w;
-    out->model_flop =
-        out->tokens * ry_arch_flop_per_token(in->arch, in->strategy->seq, true);
+    out->model_flop = out->tokens * ry_arch_flop_per_token(in->arch, s->seq, true);
     ry_step_interval(in, out);
     ry_step_memory(in, out);
 }
@@ -393,7 +455,10 @@ enum ry_err ry_step_predict(const struct ry_machine *machine, const struct ry_ar
     RY_TRY(ry_strategy_check(strategy, arch, diag));
     ry_shape_cost(machine, arch, traits, strategy, &shape);
     ry_layout_cost(machine, arch, traits, strategy, &shape, &layout);
-    const struct ry_step_inputs in = {machine, arch, traits, strategy, &shape, &layout};
+    struct ry_stages_cost stages;
+    struct ry_step_inputs in = {machine, arch, traits, strategy, &shape, &layout, NULL};
+    ry_stages_cost(&in, &stages);
+    in.stages = &stages;
     ry_step_combine(&in, out);
     return RY_OK;
 }

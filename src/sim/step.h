@@ -105,6 +105,33 @@ struct ry_layout_cost {
     double optimizer_s;      /**< optimizer, norm and clipping of the worst stage */
     double norm_s;           /**< scalar all-reduces over all ranks */
     int beside;              /**< enum ry_beside of data-parallel traffic */
+    double micro_batches;    /**< of one step on one replica */
+    double jitter_frac;      /**< longer step by stragglers among so many nodes */
+};
+
+enum { RY_STAGE_CLASSES = 3 }; /**< the first, those between, the last */
+
+/** What a schedule needs of one pass over a stage. */
+struct ry_stage_side {
+    double clocked_s; /**< products and attention at the sustained clock */
+    double other_s;   /**< memory-bound kernels and visible traffic */
+    double host_s;    /**< to issue the pass */
+    double add_s;     /**< synchronisation, whatever the GPU does */
+};
+
+/** One stage class and one micro-batch: its passes summed over its layers and ends. */
+struct ry_stage_cost {
+    double count;            /**< stages of the class, 0: none */
+    struct ry_pass forward, backward, again, ends_forward, ends_backward;
+    struct ry_stage_side side[2]; /**< forward, backward with recomputation */
+    double slowdown_s;       /**< of products by hidden tensor-parallel traffic */
+    double weight_s;         /**< weight-gradient products of the backward side */
+    double tensor_s, attention_s, memory_s, traffic_s; /**< load of both sides */
+};
+
+/** Phase 1.  Key: the shape's, pp, vpp, stage layers, recompute, recompute_layers. */
+struct ry_stages_cost {
+    struct ry_stage_cost at[RY_STAGE_CLASSES];
 };
 
 struct ry_step {
@@ -144,7 +171,14 @@ struct ry_step_inputs {
     const struct ry_strategy *strategy;
     const struct ry_shape_cost *shape;
     const struct ry_layout_cost *layout;
+    const struct ry_stages_cost *stages;
 };
+
+/** Phase 1: see struct ry_stages_cost; @p in needs all but `stages`. */
+void ry_stages_cost(const struct ry_step_inputs *in, struct ry_stages_cost *out);
+
+/** Phase 2, the time alone, s: the step_time_s of ry_step_combine() but for rounding. */
+double ry_step_time_s(const struct ry_step_inputs *in);
 
 /** Phase 2: time, parts, memory.  Total for checked inputs. */
 void ry_step_combine(const struct ry_step_inputs *in, struct ry_step *out);
