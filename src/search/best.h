@@ -2,9 +2,8 @@
 /** @file
  * The fastest strategy of a space on one machine, every strategy looked at.
  *
- * Layer costs are computed once for each distinct shape of work, layouts once for each
- * distinct grouping; a strategy then only combines them.  Ties go to the smaller memory,
- * then to the first of the space, so the answer is the same for any way of running it.
+ * One worker of search/search.h does all of the space; ties go to the first of it, so
+ * the answer is the same for any way of running it.
  */
 #ifndef RY_SEARCH_BEST_H
 #define RY_SEARCH_BEST_H
