@@ -1,7 +1,6 @@
 dist_check_SCRIPTS += tests/golden.test tests/layers.test
 TESTS += tests/golden.test tests/layers.test
-EXTRA_DIST += tests/golden tests/fuzz-corpus tests/catalog catalog \
-	models/llm tests/hf
+EXTRA_DIST += tests/golden tests/fuzz-corpus tests/catalog tests/hf
 EXTRA_DIST += tests/bench
 
 ## Fuzz targets: libFuzzer programs, or replays of the corpus tests/fuzz-corpus/NAME/.
