@@ -144,6 +144,26 @@ enum ry_err ry_run_machine(struct ry_arena *arena, const struct ry_run_parts *pa
     set(m, "power.attention_w", g->cap * 0.87);
     set(m, "power.memory_w", g->cap * 0.8);
     set(m, "power.comm_w", g->cap * 0.5);
+    if (strstr(run->gpu, "A100")) {
+        for (size_t i = 0; i < RY_STREAMS; i++)
+            m->stream_frac[i] = i == RY_STREAM_LAYER_NORM || i == RY_STREAM_SOFTMAX ||
+                                        i == RY_STREAM_DROPOUT || i == RY_STREAM_NORM_FUSED ||
+                                        i == RY_STREAM_NORM_BACKWARD
+                                    ? 0.63
+                                    : 0.74;
+        m->stream_fixed_s = 6e-6;
+        m->gemm_fixed_s = 6e-6;
+        m->gemm_hbm_frac = 0.74;
+        m->wave_q = 0.75;
+        m->attn_impl[RY_ATTN_FLASH1][0] = 0.63;
+        m->attn_impl[RY_ATTN_FLASH1][1] = 0.55;
+        m->attn_impl[RY_ATTN_FLASH2][0] = 1;
+        m->attn_impl[RY_ATTN_FLASH2][1] = 1;
+        for (int i = 0; i < RY_HOST_OPS; i++) {
+            m->host_forward_s[i] *= g->host;
+            m->host_backward_s[i] *= g->host;
+        }
+    }
     net_of(run, net);
     *machine = (struct ry_machine){.compute = m, .net = net, .gpus = run->gpus,
                                    .gpus_per_node = run->gpus_per_node,

@@ -1,4 +1,16 @@
 host_sources += \
+	src/io/published.c \
+	src/io/published.h \
+	src/io/run_machine.c \
+	src/io/run_machine.h \
+	src/io/run_resolve.c \
+	src/io/run_resolve.h \
+	src/io/trace.c \
+	src/io/trace.h \
+	src/io/traits_file.c \
+	src/io/traits_file.h
+
+host_sources += \
 	src/io/hf_config.c \
 	src/io/hf_config.h \
 	src/io/hf_families.def \
@@ -62,7 +74,6 @@ host_sources += \
 	src/io/text.c \
 	src/io/text.h
 unit_tests += tests/check_bench
-host_sources += src/io/published.c src/io/published.h src/io/traits_file.c src/io/traits_file.h src/io/run_machine.c src/io/run_machine.h src/io/run_resolve.c src/io/run_resolve.h
 
 host_sources += src/io/sha256.c src/io/sha256.h
 unit_tests += tests/check_comm_model

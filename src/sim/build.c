@@ -30,6 +30,13 @@ static enum ry_precision inner_precision(enum ry_train_precision precision)
     return RY_BF16;
 }
 
+double ry_gradient_bytes(const struct ry_traits *traits, const struct ry_strategy *s)
+{
+    return traits->gradient_bytes_bf16 > 0 && s->precision != RY_TRAIN_FP16
+               ? traits->gradient_bytes_bf16
+               : traits->gradient_bytes;
+}
+
 static void place_groups(struct ry_build *b)
 {
     const size_t tp = (size_t)b->tp, cp = (size_t)b->cp;
@@ -65,6 +72,9 @@ void ry_build_init(struct ry_build *b, const struct ry_machine *machine,
                 : b->fusion == RY_FUSION_COMPILE ? RY_COMPILED
                                                  : RY_EAGER;
     b->launch_scale = traits->host_op_scale > 0 ? traits->host_op_scale : 1;
+    b->gradient_bytes = ry_gradient_bytes(traits, s);
+    b->reduce_bytes = b->gradient_bytes > traits->gradient_bytes ? b->gradient_bytes
+                                                                 : traits->reduce_bytes;
     b->lora = s->task == RY_TASK_LORA;
     place_groups(b);
 }
@@ -162,7 +172,7 @@ void ry_add_linear(const struct ry_build *b, const struct ry_linear *l,
                                   .precision = l->precision, .role = RY_DGRAD};
     const struct ry_gemm wgrad = {
         .m = l->out, .n = l->in, .k = l->rows, .precision = l->precision,
-        .role = RY_WGRAD, .out_bytes = fused ? b->traits->gradient_bytes : 2,
+        .role = RY_WGRAD, .out_bytes = fused ? b->gradient_bytes : 2,
         .accumulate = fused};
     if (!l->input_frozen)
         backward->gemm_s += ry_gemm_s(b->model, &dgrad);
@@ -184,20 +194,59 @@ double ry_tp_pair_s(const struct ry_build *b, double bytes)
            ry_collective_s(b->net, RY_COLL_REDUCE_SCATTER, &b->tp_group, bytes);
 }
 
-void ry_add_tp(const struct ry_build *b, struct ry_pass *pass, double pairs, double gemm_s)
+/** Share of the products of a layer that read a gathered input: query-key-value, up. */
+static double column_frac(const struct ry_arch *a)
+{
+    const double qkv = ((double)a->heads + 2.0 * a->kv_heads) * a->head_dim;
+    const double up = (a->gated ? 2.0 : 1.0) * a->ffn;
+    return (qkv + up) / (qkv + (double)a->heads * a->head_dim + up + a->ffn);
+}
+
+/** Traffic cut in tp pieces, one of which has no product to hide behind. */
+static double in_pieces_s(const struct ry_build *b, double total, double gemm_s)
+{
+    return total / b->tp + fmax(total * (1 - 1 / b->tp) - gemm_s, 0);
+}
+
+static void add_seen(struct ry_pass *pass, double seen, double total)
+{
+    pass->tp_s += seen;
+    pass->tp_hidden_s += fmax(total - seen, 0);
+}
+
+void ry_add_tp(const struct ry_build *b, struct ry_layer_cost *l, double pairs)
 {
     if (b->tp <= 1)
         return;
-    const double total = pairs * ry_tp_pair_s(b, 2 * b->tokens * b->arch->hidden);
-    double seen = total;
+    const double bytes = 2 * b->tokens * b->arch->hidden;
+    const double pair = pairs * ry_tp_pair_s(b, bytes);
+    const double gather =
+        b->sequence_parallel
+            ? pairs * ry_collective_s(b->net, RY_COLL_ALL_GATHER, &b->tp_group, bytes)
+            : 0;
+    ry_add_host(b, &l->forward, RY_HOST_ELEMENTWISE, pairs);
+    ry_add_host(b, &l->backward, RY_HOST_ELEMENTWISE, pairs);
     if (b->strategy->tp_overlap) {
-        /* Cut in tp pieces, one of which has no product to hide behind. */
-        const double rest = total * (1 - 1 / b->tp);
-        seen = total / b->tp + fmax(rest - gemm_s, 0);
+        add_seen(&l->forward, in_pieces_s(b, pair, l->forward.gemm_s), pair);
+        add_seen(&l->backward, in_pieces_s(b, pair + gather, l->backward.gemm_s),
+                 pair + gather);
+        return;
     }
-    pass->tp_s += seen;
-    pass->tp_hidden_s += total - seen;
-    ry_add_host(b, pass, RY_HOST_ELEMENTWISE, pairs);
+    add_seen(&l->forward, pair, pair);
+    if (!b->traits->tp_async_backward) {
+        add_seen(&l->backward, pair + gather, pair + gather);
+        return;
+    }
+    /* Without sequence parallelism the all-reduces run beside weight gradients; with it
+     * the scatters do, and the re-gathers of inputs run beside input gradients. */
+    const double column = column_frac(b->arch);
+    const double async = b->sequence_parallel ? pair : pair + gather;
+    const double window = column * (b->sequence_parallel ? l->backward.gemm_s
+                                                         : l->backward.weight_s);
+    const struct ry_overlap o =
+        ry_overlap(b->model, RY_BESIDE_NVLINK, window, 0, async);
+    const double seen = (b->sequence_parallel ? gather : 0) + fmax(o.both_s - window, 0);
+    add_seen(&l->backward, seen, pair + gather);
 }
 
 void ry_pass_add(struct ry_pass *to, const struct ry_pass *from, double scale)

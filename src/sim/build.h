@@ -26,6 +26,8 @@ struct ry_build {
     enum ry_fusion fusion;
     enum ry_launch launch;
     double launch_scale;
+    double gradient_bytes; /**< of a parameter, as accumulated */
+    double reduce_bytes;   /**< of a parameter, in the reduction */
     bool lora;            /**< base weights are frozen */
     bool sequence_parallel;
     struct ry_group tp_group, cp_group, ep_group;
@@ -39,6 +41,9 @@ void ry_build_init(struct ry_build *build, const struct ry_machine *machine,
 /** Vocabulary as the framework pads it for @p tp ranks. */
 double ry_padded_vocab(const struct ry_arch *arch, const struct ry_traits *traits,
                        double tp);
+
+/** Bytes of a parameter's gradient as it is accumulated. */
+double ry_gradient_bytes(const struct ry_traits *traits, const struct ry_strategy *strategy);
 
 /** A linear layer of one GPU: rows x in -> rows x out. */
 struct ry_linear {
@@ -72,9 +77,8 @@ void ry_add_stream_back(const struct ry_build *build, struct ry_pass *pass,
 /** Traffic of a tensor-parallel pair: an all-reduce, or gather and scatter. */
 double ry_tp_pair_s(const struct ry_build *build, double bytes);
 
-/** Add tensor-parallel traffic of @p pairs pairs beside @p gemm_s of products. */
-void ry_add_tp(const struct ry_build *build, struct ry_pass *pass, double pairs,
-               double gemm_s);
+/** Add tensor-parallel traffic of @p pairs pairs each way to a layer with its products. */
+void ry_add_tp(const struct ry_build *build, struct ry_layer_cost *layer, double pairs);
 
 /** Add @p scale times @p from to @p to. */
 void ry_pass_add(struct ry_pass *to, const struct ry_pass *from, double scale);

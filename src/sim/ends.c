@@ -74,8 +74,7 @@ void ry_layer_frame(const struct ry_build *b, struct ry_layer_cost *l)
     add_residual(b, l);
     const double pairs = b->arch->parallel_block ? 1 : 2;
     const double routed = b->arch->experts > 0 && l->expert_parameters > 0 ? 1 : pairs;
-    ry_add_tp(b, &l->forward, routed, l->forward.gemm_s);
-    ry_add_tp(b, &l->backward, routed, l->backward.gemm_s);
+    ry_add_tp(b, l, routed);
     set_full(b, l);
     const double share = b->lora ? 0 : 1;
     l->trained_parameters = share * l->parameters;
@@ -92,7 +91,7 @@ static void embedding(const struct ry_build *b, struct ry_layer_cost *l)
     if (!b->lora) {
         /* Zeroing a gradient of the whole table, then adding rows into it. */
         ry_add_stream_back(b, &l->backward, RY_STREAM_ADD,
-                           b->traits->gradient_bytes * table + 6 * elements);
+                           b->gradient_bytes * table + 6 * elements);
     }
     l->parameters = table;
     if (b->arch->positions == RY_POSITIONS_LEARNED)

@@ -96,7 +96,7 @@ static void add_grouped(const struct ry_build *b, double n, double k,
     dgrad.n = k, dgrad.k = n, dgrad.role = RY_DGRAD;
     wgrad.role = RY_WGRAD;
     wgrad.accumulate = b->traits->fused_gradient_add;
-    wgrad.out_bytes = wgrad.accumulate ? b->traits->gradient_bytes : 2;
+    wgrad.out_bytes = wgrad.accumulate ? b->gradient_bytes : 2;
     if (b->traits->batched_experts) {
         const struct ry_gemm one = {.m = rows / groups, .n = n, .k = k, .batch = groups,
                                     .precision = b->inner, .role = RY_FORWARD};

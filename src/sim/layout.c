@@ -152,7 +152,7 @@ static void reduce_megatron(const struct ry_build *b, const struct dp_groups *g,
     const double ranks = (double)g->dense.ranks;
     const double bucket = fmax(40e6, 1e6 * ranks); /* Megatron-Core's default, parameters */
     const double dense = l->trained[worst], experts = l->trained_experts[worst];
-    const double rb = b->traits->reduce_bytes;
+    const double rb = b->reduce_bytes;
     const double pb = b->traits->fp8_gather && b->inner != RY_BF16 && b->inner != RY_FP16
                           ? 1
                           : b->traits->parameter_bytes;
@@ -169,7 +169,7 @@ static void reduce_megatron(const struct ry_build *b, const struct dp_groups *g,
 static void reduce_torch(const struct ry_build *b, const struct ry_shape_cost *shape,
                          const struct dp_groups *g, int worst, struct ry_layout_cost *l)
 {
-    const double rb = b->traits->reduce_bytes, bytes = rb * l->trained[worst];
+    const double rb = b->reduce_bytes, bytes = rb * l->trained[worst];
     const double last = rb * shape->embedding.trained_parameters;
     l->reduce_s = in_pieces_s(b, RY_COLL_ALL_REDUCE, &g->dense, bytes, 25 * 1048576.0);
     const double tail = ry_collective_s(b->net, RY_COLL_ALL_REDUCE, &g->dense, last);
@@ -182,7 +182,7 @@ static void reduce_torch(const struct ry_build *b, const struct ry_shape_cost *s
 static void reduce_tensors(const struct ry_build *b, const struct ry_shape_cost *shape,
                            const struct dp_groups *g, int worst, struct ry_layout_cost *l)
 {
-    const double rb = b->traits->reduce_bytes;
+    const double rb = b->reduce_bytes;
     const double tensors = 5; /* two norms, two projections, router or FFN */
     const double ends = shape->embedding.trained_parameters + shape->head.trained_parameters;
     const double rest = l->trained[worst] - ends;
@@ -195,12 +195,25 @@ static void reduce_tensors(const struct ry_build *b, const struct ry_shape_cost 
     l->tail_frac = 1;
 }
 
+/** ZeRO-3 without prefetch (DeepSpeed 2021): every tensor gathered twice, reduced once. */
+static void reduce_zero3(const struct ry_build *b, const struct dp_groups *g, int worst,
+                         struct ry_layout_cost *l)
+{
+    const double bytes = 2 * l->trained[worst];
+    const double tensors = fmax(b->traits->zero3_tensors, 1) * b->arch->layers;
+    double pass = in_pieces_s(b, RY_COLL_ALL_GATHER, &g->dense, bytes, bytes / tensors);
+    if (b->traits->zero3_bytes_per_s > 0)
+        pass = fmax(pass, bytes / b->traits->zero3_bytes_per_s);
+    l->reduce_s = 3 * pass * ry_strategy_micro_batches(b->strategy);
+    l->tail_frac = 1;
+}
+
 /** FSDP: one layer's gather, reduction and the copies around them. */
 static void fsdp_unit(const struct ry_build *b, const struct dp_groups *g,
                       const struct ry_layer_cost *layer, int kind, struct ry_layout_cost *l)
 {
     const double pb = b->traits->parameter_bytes;
-    const double rb = b->strategy->reduce_fp32 ? 4 : b->traits->reduce_bytes;
+    const double rb = b->strategy->reduce_fp32 ? 4 : b->reduce_bytes;
     const double dense = layer->parameters, experts = layer->expert_parameters;
     const double td = layer->trained_parameters, te = layer->trained_expert_parameters;
     const struct ry_build *n = b;
@@ -260,12 +273,26 @@ static void optimizer(const struct ry_build *b, int worst, struct ry_layout_cost
         return;
     l->optimizer_s = ry_stream_s(b->model, kind, t->optimizer_move_bytes * owned);
     if (t->clips_gradients)
-        l->optimizer_s += ry_stream_s(b->model, RY_STREAM_GRAD_NORM, t->gradient_bytes * owned) +
-                          ry_stream_s(b->model, RY_STREAM_SCALE, 2 * t->gradient_bytes * owned);
+        l->optimizer_s += ry_stream_s(b->model, RY_STREAM_GRAD_NORM, b->gradient_bytes * owned) +
+                          ry_stream_s(b->model, RY_STREAM_SCALE, 2 * b->gradient_bytes * owned);
     const double all = ry_strategy_gpus(b->strategy);
     const struct ry_group world = ry_group_place(b->net, (size_t)all, 1);
     if (t->clips_gradients)
         l->norm_s = 2 * ry_collective_s(b->net, RY_COLL_ALL_REDUCE, &world, 8);
+}
+
+/** A pass that adds new gradients to old ones: read 2 B, read and write the sum. */
+static void accumulate(const struct ry_build *b, int worst, struct ry_layout_cost *l)
+{
+    const double local = l->trained[worst] + l->trained_experts[worst];
+    if (b->traits->fused_gradient_add || !(local > 0))
+        return;
+    const double bytes = (2 + 2 * b->gradient_bytes) * local;
+    const enum ry_stream kind =
+        b->gradient_bytes > 2 ? RY_STREAM_GRAD_ACCUMULATE : RY_STREAM_ADD;
+    const double m = ry_strategy_micro_batches(b->strategy);
+    l->accumulate_s =
+        (b->traits->accumulates_always ? m : m - 1) * ry_stream_s(b->model, kind, bytes);
 }
 
 static void exchange(const struct ry_build *b, const struct ry_shape_cost *shape,
@@ -287,7 +314,7 @@ static void exchange(const struct ry_build *b, const struct ry_shape_cost *shape
     if (b->arch->tied_embeddings) {
         pair.ranks = 2;
         l->embedding_s = ry_collective_s(b->net, RY_COLL_ALL_REDUCE, &pair,
-                                         b->traits->reduce_bytes *
+                                         b->reduce_bytes *
                                              shape->embedding.trained_parameters);
     }
 }
@@ -322,6 +349,8 @@ void ry_layout_cost(const struct ry_machine *machine, const struct ry_arch *arch
     l->beside = beside_of(&b, &g.dense, 1e8);
     if (strategy->fsdp)
         reduce_fsdp(&b, shape, &g, l);
+    else if (strategy->zero_stage >= 3)
+        reduce_zero3(&b, &g, worst, l);
     else if (traits->dp_style == RY_DP_TORCH)
         reduce_torch(&b, shape, &g, worst, l);
     else if (traits->dp_style == RY_DP_TENSORWISE)
@@ -329,6 +358,7 @@ void ry_layout_cost(const struct ry_machine *machine, const struct ry_arch *arch
     else
         reduce_megatron(&b, &g, worst, l);
     optimizer(&b, worst, l);
+    accumulate(&b, worst, l);
     exchange(&b, shape, l);
     l->micro_batches = ry_strategy_micro_batches(strategy);
     l->jitter_frac = jitter_frac(machine, traits, strategy);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/layout.h"
 
+#include "sim/build.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -73,7 +75,7 @@ static void states(const struct ry_step_inputs *in, int which, double out[RY_MEM
     if (s->fsdp && t->fsdp_fp32_shards)
         out[RY_MEM_PARAMETERS] += 4 * owned;
     const double grads = s->fsdp || s->zero_stage >= 2 ? owned : trained;
-    out[RY_MEM_GRADIENTS] = copies * t->gradient_bytes * grads;
+    out[RY_MEM_GRADIENTS] = copies * ry_gradient_bytes(t, s) * grads;
     if (s->fsdp && t->fsdp_fp32_shards)
         out[RY_MEM_GRADIENTS] = 4 * grads;
     const double states_bytes = s->fsdp && t->fsdp_fp32_shards ? 8 : t->optimizer_bytes;
@@ -183,7 +185,7 @@ void ry_step_why_not(const struct ry_step_inputs *in, const struct ry_step *step
     }
     const double total =
         ry_arch_params(in->arch, (unsigned)in->arch->vocab).total;
-    const double each = t->parameter_bytes + t->gradient_bytes + t->optimizer_bytes;
+    const double each = t->parameter_bytes + ry_gradient_bytes(t, in->strategy) + t->optimizer_bytes;
     const double gpus = ry_strategy_gpus(in->strategy), room = gpus * step->usable_bytes;
     if (in->strategy->task != RY_TASK_LORA && each * total > room) {
         snprintf(text, size,

@@ -3,7 +3,13 @@ core_sources += \
 	src/sim/build.c \
 	src/sim/build.h \
 	src/sim/ends.c \
+	src/sim/event.c \
+	src/sim/event.h \
+	src/sim/event_pipeline.c \
+	src/sim/event_step.c \
 	src/sim/ffn.c \
+	src/sim/goodput.c \
+	src/sim/goodput.h \
 	src/sim/interval.c \
 	src/sim/layout.c \
 	src/sim/layout.h \
@@ -12,5 +18,8 @@ core_sources += \
 	src/sim/memory_parts.def \
 	src/sim/parts.def \
 	src/sim/shape.c \
+	src/sim/stage.h \
 	src/sim/step.c \
 	src/sim/step.h
+
+unit_tests += tests/check_sim

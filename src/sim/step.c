@@ -4,6 +4,7 @@
 #include "kernel/compute_model.h"
 #include "sim/build.h"
 #include "sim/layout.h"
+#include "sim/stage.h"
 
 #include <math.h>
 
@@ -99,7 +100,8 @@ static struct ry_stage_cost stage_cost(const struct ry_step_inputs *in, int whic
         c.traffic_s += traffic_s(passes[i]);
         hidden += passes[i]->tp_hidden_s;
     }
-    c.slowdown_s = slowdown_s(in, hidden);
+    if (in->strategy->tp_overlap)
+        c.slowdown_s = slowdown_s(in, hidden);
     c.weight_s = c.backward.weight_s + c.ends_backward.weight_s;
     return c;
 }
@@ -110,23 +112,17 @@ void ry_stages_cost(const struct ry_step_inputs *in, struct ry_stages_cost *out)
         out->at[i] = stage_cost(in, i);
 }
 
-/** A stage at a clock: @p scale is the time of clocked work over that at the sustained one. */
-struct stage_time {
-    double forward_s, backward_s;
-    double weight_s;
-};
-
 static double side_s(const struct ry_stage_side *side, double scale, bool blocking)
 {
     const double gpu = scale * side->clocked_s + side->other_s;
     return (blocking ? gpu + side->host_s : ry_slower_s(gpu, side->host_s)) + side->add_s;
 }
 
-static struct stage_time stage_time(const struct ry_step_inputs *in,
-                                    const struct ry_stage_cost *c, double scale)
+struct ry_stage_time ry_stage_time_at(const struct ry_step_inputs *in,
+                                      const struct ry_stage_cost *c, double scale)
 {
     const bool blocking = in->traits->host_mode == RY_HOST_BLOCKING;
-    return (struct stage_time){
+    return (struct ry_stage_time){
         .forward_s = side_s(&c->side[0], scale, blocking) + c->slowdown_s / 3,
         .backward_s = side_s(&c->side[1], scale, blocking) + c->slowdown_s * 2 / 3,
         .weight_s = scale * c->weight_s,
@@ -213,7 +209,7 @@ static struct dp_time fsdp_time(const struct ry_step_inputs *in, double scale, d
 }
 
 /** Gradient reduction behind the last backward, parameter gather behind the next forward. */
-static struct dp_time dp_time(const struct ry_step_inputs *in, const struct stage_time *t)
+static struct dp_time dp_time(const struct ry_step_inputs *in, const struct ry_stage_time *t)
 {
     const struct ry_layout_cost *l = in->layout;
     struct dp_time d = {.visible_s = l->copy_s};
@@ -240,7 +236,7 @@ struct pipeline {
  * gradients fill it (Qi et al. 2023, ZB-H1).  DualPipe: DeepSeek-V3 report, table 2.
  */
 static struct pipeline pipeline(const struct ry_step_inputs *in,
-                                const struct stage_time stages[RY_STAGES], int slowest)
+                                const struct ry_stage_time stages[RY_STAGES], int slowest)
 {
     const struct ry_strategy *s = in->strategy;
     const double pp = degree(s->pp), v = degree(s->vpp);
@@ -255,7 +251,7 @@ static struct pipeline pipeline(const struct ry_step_inputs *in,
             share = in->layout->layers_middle_mean / in->layout->layers_middle;
         sum += count * share * (stages[i].forward_s + stages[i].backward_s);
     }
-    const struct stage_time *t = &stages[slowest];
+    const struct ry_stage_time *t = &stages[slowest];
     const double one = t->forward_s + t->backward_s, others = sum - one;
     const double visible = s->pp_overlap ? in->traits->pp_exposed_frac : 1;
     const double x = 2 * in->layout->send_s * visible;
@@ -276,7 +272,7 @@ static struct pipeline pipeline(const struct ry_step_inputs *in,
 }
 
 static int slowest_stage(const struct ry_stages_cost *stages,
-                         const struct stage_time t[RY_STAGES])
+                         const struct ry_stage_time t[RY_STAGES])
 {
     int slowest = RY_STAGE_LAST;
     for (int i = 0; i < RY_STAGES; i++)
@@ -287,7 +283,7 @@ static int slowest_stage(const struct ry_stages_cost *stages,
 }
 
 /** Host copies: gradients down and parameters up, activations down and up. */
-static double offload_s(const struct ry_step_inputs *in, double m, const struct stage_time *t)
+static double offload_s(const struct ry_step_inputs *in, double m, const struct ry_stage_time *t)
 {
     const struct ry_strategy *s = in->strategy;
     const double rate = in->machine->pcie_bytes_per_s;
@@ -310,7 +306,7 @@ static double offload_s(const struct ry_step_inputs *in, double m, const struct 
 /** A step at one clock, before it is split into parts. */
 struct at_clock_time {
     int slowest;
-    struct stage_time stage; /**< the slowest */
+    struct ry_stage_time stage; /**< the slowest */
     struct pipeline pipeline;
     struct dp_time dp;
     double offload_s;
@@ -321,11 +317,11 @@ static struct at_clock_time time_at(const struct ry_step_inputs *in, double scal
 {
     const struct ry_layout_cost *l = in->layout;
     const double m = l->micro_batches;
-    struct stage_time stages[RY_STAGES] = {{0}};
+    struct ry_stage_time stages[RY_STAGES] = {{0}};
     struct at_clock_time t;
     for (int i = 0; i < RY_STAGES; i++)
         if (in->stages->at[i].count > 0)
-            stages[i] = stage_time(in, &in->stages->at[i], scale);
+            stages[i] = ry_stage_time_at(in, &in->stages->at[i], scale);
     t.slowest = slowest_stage(in->stages, stages);
     t.stage = stages[t.slowest];
     t.pipeline = pipeline(in, stages, t.slowest);
@@ -333,7 +329,7 @@ static struct at_clock_time time_at(const struct ry_step_inputs *in, double scal
     t.offload_s = offload_s(in, m, &t.stage);
     const double sum = m * (t.stage.forward_s + t.stage.backward_s) + t.pipeline.bubble_s +
                        t.pipeline.exchange_s + t.dp.visible_s + t.dp.slowdown_s +
-                       l->embedding_s + l->optimizer_s + l->norm_s + t.offload_s +
+                       l->accumulate_s + l->embedding_s + l->optimizer_s + l->norm_s + t.offload_s +
                        in->traits->step_fixed_s;
     t.total_s = sum * (1 + l->jitter_frac);
     return t;
@@ -361,6 +357,11 @@ static struct ry_clock clock_of(const struct ry_step_inputs *in)
     const struct at_clock_time sustained = time_at(in, 1);
     const struct ry_load load = load_of(in, 1, &sustained);
     return ry_clock(in->machine->compute, &load, in->machine->power_cap_w);
+}
+
+double ry_step_tensor_scale(const struct ry_step_inputs *in)
+{
+    return clock_of(in).tensor_scale;
 }
 
 double ry_step_time_s(const struct ry_step_inputs *in)
@@ -411,6 +412,7 @@ static void stage_parts(const struct ry_step_inputs *in, double scale,
 static void other_parts(const struct ry_step_inputs *in, const struct at_clock_time *t,
                         struct ry_step *out)
 {
+    out->part_s[RY_PART_MEMORY] += in->layout->accumulate_s;
     out->part_s[RY_PART_BUBBLE] = t->pipeline.bubble_s;
     out->part_s[RY_PART_PP] = t->pipeline.exchange_s;
     out->part_s[RY_PART_DP] = t->dp.visible_s + in->layout->embedding_s;

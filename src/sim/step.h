@@ -102,6 +102,7 @@ struct ry_layout_cost {
     double layer_gather_s[2], layer_reduce_s[2]; /**< FSDP, [dense, moe] layer */
     double layer_copy_s[2][2];                   /**< FSDP, [dense, moe][forward, backward] */
     double root_gather_s, root_reduce_s;         /**< FSDP, embedding and head */
+    double accumulate_s;     /**< adding micro-batches' gradients, where no product does */
     double optimizer_s;      /**< optimizer, norm and clipping of the worst stage */
     double norm_s;           /**< scalar all-reduces over all ranks */
     int beside;              /**< enum ry_beside of data-parallel traffic */

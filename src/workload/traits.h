@@ -67,9 +67,12 @@ struct ry_traits {
     bool distributed_optimizer;    /**< unless stated */
     bool fsdp_fp32_shards;         /**< FSDP keeps parameters in fp32, computes in 2 B */
     bool fsdp_reduces_each;        /**< every micro-batch, not only the last of a step */
+    bool accumulates_always;       /**< into a buffer, the first micro-batch too */
+    bool tp_async_backward;        /**< all-reduce behind the weight gradient */
     bool clips_gradients;          /**< gradient norm and scaling before the update */
     double host_op_scale;          /**< host issue time an operation over measured eager */
     double gradient_bytes;         /**< of a parameter, as accumulated: 2 or 4 */
+    double gradient_bytes_bf16;    /**< the same in bf16 training; 0: no other */
     double reduce_bytes;           /**< of a parameter in the reduction: 2 or 4 */
     double parameter_bytes;        /**< of a parameter in compute: 2 */
     double optimizer_bytes;        /**< memory a parameter: 12 with fp32 master, 8 without */
@@ -81,6 +84,8 @@ struct ry_traits {
     double pp_exposed_frac;        /**< of stage exchanges */
     double hidden_slowdown;        /**< share of NCCL's slow-down that hidden TP traffic
                                         causes: 1 with NCCL kernels, less by copy engine */
+    double zero3_bytes_per_s;      /**< of un-prefetched ZeRO-3 gathers; 0: the network's */
+    double zero3_tensors;          /**< parameter tensors a layer, one gather each */
     double step_fixed_s;           /**< constant of a step: data, logging, scalar syncs */
     double moe_host_s;             /**< host and synchronisation of a MoE layer, one way */
     double jitter_frac;            /**< longer step a doubling of nodes (stragglers) */
