@@ -8,3 +8,4 @@ core_sources += \
 	src/search/variants.c \
 	src/search/variants.h
 unit_tests += tests/check_space
+unit_tests += tests/check_search
