@@ -100,7 +100,7 @@ static void make_workload(void)
 
 static void set_up(void)
 {
-    const struct ry_space_limits limits = {.gpus = 64, .tensor_most = 8};
+    const struct ry_space_limits limits = {.gpus = 16, .tensor_most = 8};
 
     arena = ry_arena_create(0);
     make_compute();
@@ -108,9 +108,9 @@ static void set_up(void)
     make_workload();
     machine = (struct ry_machine){.compute = &compute,
                                   .net = &net,
-                                  .gpus = 64,
+                                  .gpus = 16,
                                   .gpus_per_node = 8,
-                                  .hbm_usable_bytes = 24e9,
+                                  .hbm_usable_bytes = 40e9,
                                   .host_ram_bytes = 1e12,
                                   .pcie_bytes_per_s = 50e9};
     ck_assert_int_eq(ry_space_create(arena, &workload, &limits, &space, NULL), RY_OK);
