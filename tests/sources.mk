@@ -2,6 +2,7 @@ dist_check_SCRIPTS += tests/golden.test tests/layers.test
 TESTS += tests/golden.test tests/layers.test
 EXTRA_DIST += tests/golden tests/fuzz-corpus tests/catalog tests/hf
 EXTRA_DIST += tests/bench
+EXTRA_DIST += examples tests/plans models/optimizers.json
 
 ## Fuzz targets: libFuzzer programs, or replays of the corpus tests/fuzz-corpus/NAME/.
 ## A target NAME is tests/fuzz_NAME.c, its four lines here and its folder.

@@ -374,7 +374,7 @@ static void check_switch(const struct reader *r, struct ry_json at,
     const struct ry_design *design = r->design;
     const bool ib = design->fabric.technology == RY_FABRIC_INFINIBAND;
 
-    if (!part)
+    if (!part || design->fabric.technology == RY_FABRIC_NONE)
         return;
     if (ib != (strcmp(part->technology, "infiniband") == 0))
         ry_json_problem(at, RY_ERR_RANGE, "%s is %s, the fabric is %s", part->part.name,
@@ -419,7 +419,7 @@ static void read_fabric(const struct reader *r)
     (void)ry_json_need(at, "technology");
     fabric->technology = (enum ry_fabric_technology)ry_json_choice(
         at, "technology", technology_choices, RY_FABRIC_NONE);
-    if (fabric->technology == RY_FABRIC_NONE)
+    if (strcmp(ry_json_text(at, "technology", ""), "none") == 0)
         return;
     fabric->family = families[ry_json_choice(at, "family", families, 0)];
     fabric->tiers = ry_json_count(at, "tiers", (struct ry_json_bounds){1, 3}, 0);

@@ -44,10 +44,15 @@ host_sources += \
 	src/io/json_family.h \
 	src/io/library.c \
 	src/io/library.h \
+	src/io/library_compute.c \
 	src/io/part_file.c \
 	src/io/part_file.h \
+	src/io/plan_file.c \
+	src/io/plan_file.h \
 	src/io/strategy_file.c \
-	src/io/strategy_file.h
+	src/io/strategy_file.h \
+	src/io/workload_file.c \
+	src/io/workload_file.h
 unit_tests += tests/check_family tests/check_design
 
 host_sources += \

@@ -15,18 +15,21 @@
 
 #include "base/arena.h"
 #include "io/json.h"
+#include "io/library.h"
 #include "plan/workload.h"
 
 /**
- * Read one workload; mistakes go to the problems of the document.
- * @param arena    owns what the workload points at.
+ * Read one workload; mistakes go to the problems.
+ * @param library  what it names; its arena owns what the workload points at.
  * @param at       its object, without `any`.
  * @param file     the file it is in: model paths are relative to its folder.
+ * @param problems of the document.
  * @param workload set; complete only if no problem was added.
  * @return RY_OK or RY_ERR_NOMEM.
  */
-RY_MUST_USE enum ry_err ry_workload_read(struct ry_arena *arena, struct ry_json at,
-                                         const char *file, struct ry_workload *workload);
-
+RY_MUST_USE enum ry_err ry_workload_read(const struct ry_library *library,
+                                         struct ry_json at, const char *file,
+                                         struct ry_problems *problems,
+                                         struct ry_workload *workload);
 
 #endif

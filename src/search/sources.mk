@@ -1,6 +1,9 @@
 core_sources += \
 	src/search/best.c \
 	src/search/best.h \
+	src/search/objectives.def \
+	src/search/rank.c \
+	src/search/rank.h \
 	src/search/search.c \
 	src/search/search.h \
 	src/search/space.c \

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/rank_table.h"
+
+#include "base/names.h"
+#include "cli/plan_cases.h"
+#include "io/strategy_file.h"
+
+#include <string.h>
+
+enum { STRATEGY_BYTES = 128 };
+
+const char *ry_money_text(struct ry_arena *arena, const struct ry_money *money)
+{
+    char number[RY_NUMBER_BYTES];
+    const char *text = NULL;
+
+    if (money->unpriced == 0)
+        text = ry_strdup(arena, ry_number_show(RY_SHOW_USD, money->usd, number));
+    else if (money->usd > 0.0)
+        text = ry_strfmt(arena, ">= %s", ry_number_show(RY_SHOW_USD, money->usd, number));
+    else
+        text = "no price";
+    return text ? text : "";
+}
+
+static struct ry_cell money_cell(struct ry_arena *arena, const struct ry_money *money)
+{
+    return RY_NUM_AS(money->usd, ry_money_text(arena, money));
+}
+
+static const char *strategy_cell(struct ry_arena *arena, const struct ry_strategy *s)
+{
+    char text[STRATEGY_BYTES];
+
+    ry_strategy_text(s, text, sizeof(text));
+    return ry_strdup(arena, text);
+}
+
+/* The columns: key, title (NULL: only for machines), how shown. */
+static const struct ry_column rank_columns[] = {
+    {.key = "workload"},
+    {.key = "rank", .title = "#", .show = RY_SHOW_COUNT},
+    {.key = "design", .title = "design"},
+    {.key = "strategy", .title = "best strategy"},
+    {.key = "gpus", .title = "GPUs", .show = RY_SHOW_COUNT},
+    {.key = "gpus_used", .show = RY_SHOW_COUNT},
+    {.key = "step_time_s", .title = "step", .show = RY_SHOW_SECONDS},
+    {.key = "step_time_lo_s", .show = RY_SHOW_SECONDS},
+    {.key = "step_time_hi_s", .show = RY_SHOW_SECONDS},
+    {.key = "tokens_per_s", .title = "tokens/s", .show = RY_SHOW_SCALED},
+    {.key = "mfu_frac", .title = "MFU", .show = RY_SHOW_FRACTION},
+    {.key = "memory_headroom_bytes", .title = "head-room", .show = RY_SHOW_BYTES},
+    {.key = "capex_usd", .title = "capex", .show = RY_SHOW_USD},
+    {.key = "capex_low_usd", .show = RY_SHOW_USD},
+    {.key = "capex_high_usd", .show = RY_SHOW_USD},
+    {.key = "capex_unpriced_parts", .show = RY_SHOW_COUNT},
+    {.key = "nodes_usd", .show = RY_SHOW_USD},
+    {.key = "nics_usd", .show = RY_SHOW_USD},
+    {.key = "switches_usd", .show = RY_SHOW_USD},
+    {.key = "optics_usd", .show = RY_SHOW_USD},
+    {.key = "racks_usd", .show = RY_SHOW_USD},
+    {.key = "racks", .title = "racks", .show = RY_SHOW_COUNT},
+    {.key = "power_w", .title = "power", .show = RY_SHOW_WATTS},
+    {.key = "power_max_w", .show = RY_SHOW_WATTS},
+    {.key = "joules_per_token", .show = RY_SHOW_JOULES},
+    {.key = "energy_kwh_per_year", .show = RY_SHOW_NUMBER},
+    {.key = "tco_usd", .title = "TCO", .show = RY_SHOW_USD},
+    {.key = "tco_low_usd", .show = RY_SHOW_USD},
+    {.key = "tco_high_usd", .show = RY_SHOW_USD},
+    {.key = "usd_per_gpu_hour", .show = RY_SHOW_USD},
+    {.key = "usd_per_trillion_tokens", .title = "$/T tokens", .show = RY_SHOW_USD},
+    {.key = "days", .title = "days", .show = RY_SHOW_NUMBER},
+    {.key = "usd_to_train", .show = RY_SHOW_USD},
+    {.key = "feasible", .show = RY_SHOW_BOOL},
+    {.key = "reason"},
+    {.key = "strategies", .show = RY_SHOW_COUNT},
+    {.key = "evaluated", .show = RY_SHOW_COUNT},
+    {.key = "infeasible", .show = RY_SHOW_COUNT},
+};
+enum { RANK_COLUMNS = sizeof(rank_columns) / sizeof(rank_columns[0]) };
+
+static void add_row(struct ry_table *table, struct ry_arena *arena, const struct ry_case *c,
+                    size_t place)
+{
+    const struct ry_result *r = c->has_result ? &c->result : NULL;
+    const struct ry_bill *bill = r ? &c->site->bill : NULL;
+#define R(field) (r ? RY_NUM(r->field) : RY_NUM(NAN))
+#define GROUP(code) (bill ? money_cell(arena, &bill->group[code]) : RY_NUM(NAN))
+    const struct ry_cell cells[RANK_COLUMNS] = {
+        RY_TEXT(ry_case_workload_text(arena, c)),
+        c->feasible ? RY_NUM((double)place) : RY_NUM(NAN),
+        RY_TEXT(ry_case_design_text(arena, c)),
+        RY_TEXT(r ? strategy_cell(arena, &r->strategy) : NULL),
+        RY_NUM((double)ry_design_gpus(c->design)),
+        R(gpus_used),
+        R(step.step_time_s),
+        R(step.lo_s),
+        R(step.hi_s),
+        R(tokens_per_s),
+        R(mfu_frac),
+        R(headroom_bytes),
+        r ? money_cell(arena, &r->capex) : RY_NUM(NAN),
+        R(capex.low_usd),
+        R(capex.high_usd),
+        r ? RY_NUM((double)r->capex.unpriced) : RY_NUM(NAN),
+        GROUP(RY_BILL_NODES),
+        GROUP(RY_BILL_NICS),
+        GROUP(RY_BILL_SWITCHES),
+        GROUP(RY_BILL_OPTICS),
+        GROUP(RY_BILL_RACKS),
+        R(racks),
+        R(facility_w),
+        R(max_w),
+        R(joules_per_token),
+        R(tco_lines.kwh_per_year),
+        r ? money_cell(arena, &r->tco) : RY_NUM(NAN),
+        R(tco.low_usd),
+        R(tco.high_usd),
+        R(usd_per_gpu_hour),
+        R(usd_per_trillion_tokens),
+        R(days),
+        R(usd_to_train),
+        RY_NUM(c->feasible),
+        RY_TEXT(c->feasible ? NULL : c->why),
+        RY_NUM((double)c->strategies),
+        RY_NUM((double)c->best.evaluated),
+        RY_NUM((double)c->best.infeasible),
+    };
+#undef R
+#undef GROUP
+
+    ry_table_row(table, cells);
+}
+
+struct ry_table *ry_rank_table(struct ry_arena *arena, struct ry_case *const cases[],
+                               size_t n)
+{
+    struct ry_table *table = ry_table_create(arena, rank_columns, RANK_COLUMNS);
+
+    for (size_t i = 0; i < n; i++)
+        add_row(table, arena, cases[i], i + 1);
+    return table;
+}
+
+struct ry_table *ry_parts_table(struct ry_arena *arena, const struct ry_step *step)
+{
+    static const struct ry_column columns[] = {
+        {.key = "part", .title = "part"},
+        {.key = "key"},
+        {.key = "time_s", .title = "time", .show = RY_SHOW_SECONDS},
+        {.key = "share_frac", .title = "share", .show = RY_SHOW_FRACTION},
+        {.key = "hidden_s", .title = "hidden behind compute", .show = RY_SHOW_SECONDS},
+    };
+    struct ry_table *table =
+        ry_table_create(arena, columns, sizeof(columns) / sizeof(columns[0]));
+
+    for (int i = 0; i < RY_PARTS; i++) {
+        const enum ry_step_part part = (enum ry_step_part)i;
+        if (step->part_s[i] == 0.0 && step->hidden_s[i] == 0.0)
+            continue;
+        ry_table_row(table, (struct ry_cell[]){
+                                RY_TEXT(ry_part_text(part)), RY_TEXT(ry_part_key(part)),
+                                RY_NUM(step->part_s[i]),
+                                RY_NUM(step->part_s[i] / step->step_time_s),
+                                step->hidden_s[i] > 0.0 ? RY_NUM(step->hidden_s[i])
+                                                        : RY_NUM_AS(0.0, "")});
+    }
+    ry_table_row(table, (struct ry_cell[]){RY_TEXT("step"), RY_TEXT("step_time_s"),
+                                           RY_NUM(step->step_time_s), RY_NUM(1.0),
+                                           RY_NUM_AS(0.0, "")});
+    return table;
+}
+
+struct ry_table *ry_memory_table(struct ry_arena *arena, const struct ry_step *step)
+{
+    static const struct ry_column columns[] = {
+        {.key = "part", .title = "memory of a GPU"},
+        {.key = "key"},
+        {.key = "bytes", .title = "size", .show = RY_SHOW_BYTES},
+        {.key = "share_frac", .title = "of usable", .show = RY_SHOW_FRACTION},
+    };
+    struct ry_table *table =
+        ry_table_create(arena, columns, sizeof(columns) / sizeof(columns[0]));
+
+    for (int i = 0; i < RY_MEMORY_PARTS; i++) {
+        const enum ry_memory_part part = (enum ry_memory_part)i;
+        ry_table_row(table, (struct ry_cell[]){
+                                RY_TEXT(ry_memory_part_text(part)),
+                                RY_TEXT(ry_memory_part_key(part)),
+                                RY_NUM(step->memory_bytes[i]),
+                                RY_NUM(step->memory_bytes[i] / step->usable_bytes)});
+    }
+    ry_table_row(table, (struct ry_cell[]){RY_TEXT("peak"), RY_TEXT("peak_bytes"),
+                                           RY_NUM(step->peak_bytes),
+                                           RY_NUM(step->peak_bytes / step->usable_bytes)});
+    ry_table_row(table, (struct ry_cell[]){RY_TEXT("usable"), RY_TEXT("usable_bytes"),
+                                           RY_NUM(step->usable_bytes), RY_NUM(1.0)});
+    return table;
+}
+
+static const char *price_text(struct ry_arena *arena, const struct ry_price *price)
+{
+    char text[RY_PRICE_ORIGIN_BYTES];
+    const char *copy = ry_strfmt(arena, "%s: %s", ry_price_kind_text(price->kind),
+                                 ry_price_origin(price, text));
+
+    return copy ? copy : "";
+}
+
+struct ry_table *ry_bill_table(struct ry_arena *arena, const struct ry_bill *bill)
+{
+    static const struct ry_column columns[] = {
+        {.key = "group", .title = "group"},
+        {.key = "part", .title = "part"},
+        {.key = "use", .title = "use"},
+        {.key = "count", .title = "count", .show = RY_SHOW_COUNT},
+        {.key = "owned", .show = RY_SHOW_COUNT},
+        {.key = "unit_usd", .title = "each", .show = RY_SHOW_USD},
+        {.key = "total_usd", .title = "total", .show = RY_SHOW_USD},
+        {.key = "price_from", .title = "price"},
+    };
+    struct ry_table *table =
+        ry_table_create(arena, columns, sizeof(columns) / sizeof(columns[0]));
+
+    for (size_t i = 0; i < bill->n; i++) {
+        const struct ry_bill_line *line = &bill->line[i];
+        const double total = line->price.usd * (line->count - line->owned);
+        ry_table_row(table,
+                     (struct ry_cell[]){
+                         RY_TEXT(ry_bill_group_text(line->group)), RY_TEXT(line->part),
+                         RY_TEXT(line->use), RY_NUM(line->count), RY_NUM(line->owned),
+                         isnan(line->price.usd) ? RY_NUM_AS(NAN, "no price")
+                                                : RY_NUM(line->price.usd),
+                         isnan(total) ? RY_NUM_AS(NAN, "no price") : RY_NUM(total),
+                         RY_TEXT(price_text(arena, &line->price))});
+    }
+    return table;
+}
+
+/* Formulas of the figures that a ranking shows. */
+static const struct {
+    const char *what, *formula;
+} formulas[] = {
+    {"step", "sim/step: compute, collectives, bubble, optimizer; doc/model.md"},
+    {"tokens/s", "global batch x seq / step"},
+    {"MFU", "model FLOP (no recomputation) / (step x all GPUs x data-sheet peak of the "
+            "precision)"},
+    {"head-room", "usable bytes of a GPU - peak bytes of the worst stage"},
+    {"capex", "bill: counts x prices; a part without a price adds nothing and makes it a "
+              "lower bound"},
+    {"power", "(GPUs at the mean power of the step + rest of the nodes + switches and "
+              "modules) x PUE"},
+    {"TCO", "present value over the years: capex, energy, colocation, maintenance, staff"},
+    {"$/T tokens", "TCO / (years x utilisation) x the time of 1e12 tokens"},
+    {"days", "tokens / tokens a second: training time without interruptions"},
+};
+
+static void origin_row(struct ry_table *table, const char *subject, const char *what,
+                       const char *value, const char *from)
+{
+    ry_table_row(table, (struct ry_cell[]){RY_TEXT(subject), RY_TEXT(what),
+                                           RY_TEXT(value), RY_TEXT(from)});
+}
+
+static void add_bill_origins(struct ry_table *table, struct ry_arena *arena,
+                             const char *subject, const struct ry_case *c)
+{
+    const struct ry_bill *bill = &c->site->bill;
+
+    for (size_t i = 0; i < bill->n; i++) {
+        const struct ry_bill_line *line = &bill->line[i];
+        char number[RY_NUMBER_BYTES];
+        const char *value = ry_strfmt(
+            arena, "%g x %s", line->count,
+            isnan(line->price.usd) ? "no price"
+                                   : ry_number_show(RY_SHOW_USD, line->price.usd, number));
+        origin_row(table, subject,
+                   ry_strfmt(arena, "price of %s (%s)", line->part, line->use), value,
+                   price_text(arena, &line->price));
+    }
+    if (!c->has_result)
+        return;
+    for (size_t i = 0; i < c->result.tco_lines.n; i++) {
+        const struct ry_tco_line *line = &c->result.tco_lines.at[i];
+        char number[RY_NUMBER_BYTES];
+        origin_row(table, subject, ry_strfmt(arena, "TCO: %s", line->name),
+                   ry_strdup(arena, ry_number_show(RY_SHOW_USD, line->total_usd, number)),
+                   line->source);
+    }
+}
+
+static void add_inputs(struct ry_table *table, const char *subject, size_t n,
+                       const struct ry_input_origin origins[])
+{
+    for (size_t i = 0; i < n; i++)
+        origin_row(table, subject, origins[i].what, origins[i].value, origins[i].from);
+}
+
+struct ry_table *ry_origin_table(struct ry_arena *arena, struct ry_case *const cases[],
+                                 size_t n)
+{
+    static const struct ry_column columns[] = {
+        {.key = "subject", .title = "of"},
+        {.key = "figure", .title = "figure"},
+        {.key = "value", .title = "value"},
+        {.key = "from", .title = "from"},
+    };
+    struct ry_table *table =
+        ry_table_create(arena, columns, sizeof(columns) / sizeof(columns[0]));
+
+    for (size_t i = 0; i < sizeof(formulas) / sizeof(formulas[0]); i++)
+        origin_row(table, "formula", formulas[i].what, "", formulas[i].formula);
+    for (size_t i = 0; i < n; i++) {
+        const struct ry_case *c = cases[i];
+        const char *subject = ry_case_design_text(arena, c);
+        if (i == 0 || cases[i - 1]->workload != c->workload)
+            add_inputs(table, ry_case_workload_text(arena, c), c->workload->origins_n,
+                       c->workload->origins);
+        if (cases[0]->workload != c->workload)
+            continue; /* a design's origins once */
+        add_inputs(table, subject, c->design->origins_n, c->design->origins);
+        origin_row(table, subject, "compute model", "", c->models.compute_from);
+        add_bill_origins(table, arena, subject, c);
+    }
+    return table;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/** @file
+ * The tables of rank, step and diff: one description of each, printed in any format.
+ */
+#ifndef RY_CLI_RANK_TABLE_H
+#define RY_CLI_RANK_TABLE_H
+
+#include "report/table.h"
+#include "search/rank.h"
+
+/** The ranking of some cases, in their order. */
+struct ry_table *ry_rank_table(struct ry_arena *arena, struct ry_case *const cases[],
+                               size_t n);
+
+/** Parts of a step: seconds, share, hidden traffic.  They sum to the last row. */
+struct ry_table *ry_parts_table(struct ry_arena *arena, const struct ry_step *step);
+
+/** Memory of one GPU by part, with the sum and what is usable. */
+struct ry_table *ry_memory_table(struct ry_arena *arena, const struct ry_step *step);
+
+/** The bill, line by line, with the origin of each price. */
+struct ry_table *ry_bill_table(struct ry_arena *arena, const struct ry_bill *bill);
+
+/** Where every figure of a case came from: inputs, catalog rows, models, formulas. */
+struct ry_table *ry_origin_table(struct ry_arena *arena, struct ry_case *const cases[],
+                                 size_t n);
+
+/** Money as people read it: "$4.5 M", "at least $4.5 M", "no price". */
+const char *ry_money_text(struct ry_arena *arena, const struct ry_money *money);
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "search/rank.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const ry_objective_choices[] = {
+#define X(code, name, field, smaller) name,
+#include "search/objectives.def"
+#undef X
+    NULL,
+};
+
+struct ry_constraints ry_no_constraints(void)
+{
+    return (struct ry_constraints){INFINITY, INFINITY, INFINITY, INFINITY};
+}
+
+double ry_objective_of(enum ry_objective objective, const struct ry_result *result)
+{
+    switch (objective) {
+#define X(code, name, field, smaller)                                                    \
+    case code:                                                                           \
+        return result->field;
+#include "search/objectives.def"
+#undef X
+    case RY_OBJECTIVES:
+        break;
+    }
+    return NAN;
+}
+
+static bool smaller_is_better(enum ry_objective objective)
+{
+    static const bool smaller[] = {
+#define X(code, name, field, is_smaller) is_smaller,
+#include "search/objectives.def"
+#undef X
+    };
+
+    return smaller[objective];
+}
+
+static void refuse(struct ry_case *out, const char *fmt, ...) RY_PRINTF(2, 3);
+
+static void refuse(struct ry_case *out, const char *fmt, ...)
+{
+    va_list args;
+
+    out->feasible = false;
+    va_start(args, fmt);
+    (void)vsnprintf(out->why, sizeof(out->why), fmt, args);
+    va_end(args);
+}
+
+static void check_constraints(const struct ry_constraints *limits, struct ry_case *out)
+{
+    const struct ry_result *r = &out->result;
+    const double facility_w = r->max_w * out->design->facility.pue;
+
+    if (r->capex.unpriced > 0 && isfinite(limits->capex_usd))
+        refuse(out, "capex has %zu parts without a price: it cannot be held against a budget",
+               r->capex.unpriced);
+    else if (r->capex.usd > limits->capex_usd)
+        refuse(out, "capex %.4g M$ is over the budget of %.4g M$", r->capex.usd / 1e6,
+               limits->capex_usd / 1e6);
+    else if (!(facility_w <= limits->facility_w))
+        refuse(out, "%.4g kW at nameplate with PUE is over %.4g kW", facility_w / 1e3,
+               limits->facility_w / 1e3);
+    else if (r->days > limits->days)
+        refuse(out, "%.4g days are over the deadline of %.4g", r->days, limits->days);
+    else if (r->racks > limits->racks)
+        refuse(out, "%g racks are over %g", r->racks, limits->racks);
+}
+
+static enum ry_err search(struct ry_arena *scratch, struct ry_case *out,
+                          struct ry_diag *diag)
+{
+    const struct ry_design *design = out->design;
+    const size_t gpus = ry_design_gpus(design);
+    const struct ry_space_limits limits = {
+        .gpus = gpus < UINT_MAX ? (unsigned)gpus : UINT_MAX,
+        .tensor_most = (unsigned)design->domain_gpus,
+    };
+    struct ry_space space;
+
+    RY_TRY(ry_space_create(scratch, out->workload, &limits, &space, diag));
+    out->strategies = space.n;
+    return ry_best_find(scratch, &out->site->built.machine, out->workload, &space,
+                        &out->best, diag);
+}
+
+static enum ry_err evaluate(struct ry_arena *scratch, const struct ry_catalog *catalog,
+                            struct ry_case *out, struct ry_diag *diag)
+{
+    const struct ry_models *models = &out->models;
+
+    if (!models->compute)
+        return ry_fail(diag, RY_ERR_NOTFOUND, out->design->name,
+                       "no compute model for the GPU %s", out->design->gpu->part.name);
+    const double peak =
+        ry_peak_flop_per_s(models->compute, out->workload->base.precision);
+    if (!(peak > 0.0))
+        return ry_fail(diag, RY_ERR_INFEASIBLE, out->design->name,
+                       "%s does not compute in the workload's precision",
+                       out->design->gpu->part.name);
+    RY_TRY(ry_site_make(catalog, out->design, models, out->site, diag));
+    return search(scratch, out, diag);
+}
+
+void ry_case_evaluate(struct ry_arena *scratch, const struct ry_catalog *catalog,
+                      const struct ry_constraints *constraints, struct ry_case *out)
+{
+    struct ry_diag diag = {0};
+
+    out->err = evaluate(scratch, catalog, out, &diag);
+    if (out->err != RY_OK) {
+        refuse(out, "%s", diag.text);
+        return;
+    }
+    if (!out->best.found) {
+        refuse(out, "%s", out->best.why);
+        return;
+    }
+    out->feasible = true;
+    out->has_result = true;
+    out->result = (struct ry_result){.strategy = out->best.strategy,
+                                     .step = out->best.step};
+    ry_plan_finish(out->site, out->workload, &out->result);
+    check_constraints(constraints, out);
+}
+
+/* Order of two cases of one workload. */
+static int compare(const struct ry_case *a, const struct ry_case *b,
+                   enum ry_objective objective)
+{
+    if (a->feasible != b->feasible)
+        return a->feasible ? -1 : 1;
+    if (a->feasible) {
+        const double x = ry_objective_of(objective, &a->result);
+        const double y = ry_objective_of(objective, &b->result);
+        if (x < y || x > y || isnan(x) != isnan(y)) {
+            if (isnan(x) || isnan(y))
+                return isnan(y) ? -1 : 1;
+            return (x < y) == smaller_is_better(objective) ? -1 : 1;
+        }
+    }
+    const int name = strcmp(a->design->name, b->design->name);
+    return name ? name : strcmp(a->design->choice, b->design->choice);
+}
+
+/* Merge sort, as qsort() has no context. */
+static void merge(struct ry_case *const from[], struct ry_case *to[],
+                  const size_t bounds[3], enum ry_objective objective)
+{
+    size_t a = bounds[0];
+    size_t b = bounds[1];
+
+    for (size_t i = bounds[0]; i < bounds[2]; i++) {
+        const bool left =
+            a < bounds[1] &&
+            (b >= bounds[2] || compare(from[a], from[b], objective) <= 0);
+        to[i] = left ? from[a++] : from[b++];
+    }
+}
+
+void ry_cases_sort(struct ry_case *cases[], struct ry_case *spare[], size_t n,
+                   enum ry_objective objective)
+{
+    for (size_t width = 1; width < n; width *= 2) {
+        for (size_t i = 0; i < n; i += 2 * width) {
+            const size_t middle = i + width < n ? i + width : n;
+            const size_t end = i + 2 * width < n ? i + 2 * width : n;
+            merge(cases, spare, (const size_t[3]){i, middle, end}, objective);
+        }
+        memcpy(cases, spare, n * sizeof(cases[0]));
+    }
+}

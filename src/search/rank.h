@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/** @file
+ * A design and a workload, evaluated with its best strategy, and their order.
+ *
+ * The strategy is the fastest that fits, whatever the designs are ranked by: on one
+ * cluster the fastest training is also the cheapest, up to the difference in energy.
+ */
+#ifndef RY_SEARCH_RANK_H
+#define RY_SEARCH_RANK_H
+
+#include "plan/plan.h"
+#include "search/best.h"
+
+#include <math.h>
+
+enum ry_objective {
+#define X(code, name, field, smaller) code,
+#include "search/objectives.def"
+#undef X
+    RY_OBJECTIVES
+};
+
+/** Names of the objectives, for an option; ends with NULL. */
+extern const char *const ry_objective_choices[];
+
+/** What a design must not pass.  INFINITY: no limit. */
+struct ry_constraints {
+    double capex_usd;  /**< upper end of what is priced */
+    double facility_w; /**< nameplate x PUE */
+    double days;       /**< to train all tokens */
+    double racks;
+};
+
+/** No limit at all. */
+struct ry_constraints ry_no_constraints(void);
+
+struct ry_case {
+    const struct ry_design *design;
+    const struct ry_workload *workload;
+    struct ry_models models;   /**< compute NULL: `why` says so */
+    bool feasible;
+    char why[RY_WHY_BYTES];    /**< not feasible: the reason, with its numbers */
+    enum ry_err err;           /**< RY_OK, or what stopped the evaluation itself */
+    struct ry_site *site;      /**< storage of the caller */
+    uint64_t strategies;       /**< in bounds */
+    struct ry_best best;
+    struct ry_result result;   /**< feasible or not by a constraint: set when a step fits */
+    bool has_result;
+};
+
+/**
+ * Evaluate one case: design, workload, models and site are set by the caller.
+ * @param scratch holds costs meanwhile; reset by the caller.
+ * @param out     everything else is set.
+ */
+void ry_case_evaluate(struct ry_arena *scratch, const struct ry_catalog *catalog,
+                      const struct ry_constraints *constraints, struct ry_case *out);
+
+/**
+ * Order cases of one workload: feasible first, then by the objective, then by the
+ * design's name and choice.  @p spare has room for @p n too.
+ */
+void ry_cases_sort(struct ry_case *cases[], struct ry_case *spare[], size_t n,
+                   enum ry_objective objective);
+
+/** The objective's figure of a result. */
+double ry_objective_of(enum ry_objective objective, const struct ry_result *result);
+
+#endif
