@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Vector kinds of superpod_reference.  Vectors say kW; the library works in W. */
+#include "base/names.h"
+#include "io/catalog_csv.h"
 #include "topology/clos.h"
 #include "topology/superpod.h"
 #include "vectors.h"
+
+#include <string.h>
 
 static const double W_PER_KW = 1e3;
 
@@ -252,8 +256,68 @@ static void busbar_current(struct vec *v)
     vec_put(v, "amps", ry_busbar_a(vec_num(v, "kw") * W_PER_KW, vec_num(v, "volts")));
 }
 
+static const struct ry_catalog *catalog_of(struct vec *v)
+{
+    struct ry_catalog *catalog = RY_NEW(v->arena, struct ry_catalog, 1);
+    struct ry_problems *problems = RY_NEW(v->arena, struct ry_problems, 1);
+
+    if (ry_catalog_load(v->arena, &(struct ry_catalog_sources){0}, problems, catalog) !=
+        RY_OK)
+        vec_fail(v, "cannot read the catalog");
+    return catalog;
+}
+
+/* A vector's "dgx-b300-ac" is the catalog's DGX-B300. */
+static const struct ry_node *node_of(struct vec *v, const char *device)
+{
+    const struct ry_catalog *catalog = catalog_of(v);
+    const struct ry_node *node = ry_find_node(catalog, device);
+    const size_t n = strlen(device);
+
+    if (!node && n > 3 && strcmp(device + n - 3, "-ac") == 0)
+        node = ry_find_node(catalog,
+                            ry_strfmt(v->arena, "%.*s", (int)(n - 3), device));
+    return node;
+}
+
+static void device_catalog(struct vec *v)
+{
+    const struct ry_node *node = node_of(v, vec_text(v, "device"));
+
+    if (!node) {
+        vec_fail(v, "no such node");
+        return;
+    }
+    vec_put(v, "u", node->rack_units);
+    vec_put(v, "kg", node->weight_kg);
+    vec_put(v, "kw_max", node->power_max_w / W_PER_KW);
+    vec_put(v, "psus", node->psu_count);
+    vec_put(v, "psu_kw", node->psu_w / W_PER_KW);
+    vec_put(v, "psus_needed", ry_ceil_div(node->power_max_w, node->psu_w));
+    vec_put(v, "cfm", node->airflow_m3_s / 0.00047194745);
+    vec_put(v, "gpus", node->gpu_count);
+}
+
+static void switch_catalog(struct vec *v)
+{
+    const struct ry_switch *sw = ry_find_switch(catalog_of(v), vec_text(v, "device"));
+
+    if (!sw) {
+        vec_fail(v, "no such switch");
+        return;
+    }
+    const bool infiniband = strcmp(sw->technology, "infiniband") == 0;
+    vec_put(v, "u", sw->rack_units);
+    vec_put(v, "kg", sw->weight_kg);
+    vec_put(v, "ports", sw->ports);
+    vec_put(v, "gbps", sw->port_bytes_per_s * 8e-9);
+    vec_put(v, "kw", (infiniband ? sw->power_max_w : sw->power_typ_w) / W_PER_KW);
+}
+
 const struct vec_kind vec_superpod_kinds[] = {
     {"superpod_row", superpod_row},
+    {"device_catalog", device_catalog},
+    {"switch_catalog", switch_catalog},
     {"per_plane_two_tier", per_plane_two_tier},
     {"cable_bom", cable_bom},
     {"cable_bom_sum", cable_bom_sum},

@@ -5,6 +5,8 @@ cli_sources += \
 	src/cli/main.c \
 	src/cli/opt.c
 
+cli_sources += src/cli/cmd_topo.c src/cli/topo_input.c src/cli/topo_input.h
+
 cli_sources += \
 	src/cli/cmd_calibrate_read.c
 

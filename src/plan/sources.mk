@@ -12,3 +12,5 @@ core_sources += \
 	src/plan/workload.h
 
 unit_tests += tests/check_network
+
+core_sources += src/plan/fabric_graph.c src/plan/fabric_graph.h

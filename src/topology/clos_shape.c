@@ -76,11 +76,13 @@ static void attach_fill(struct ry_clos_shape *s, size_t nodes_grown, struct need
 
 static void attach_rail_only(struct ry_clos_shape *s, size_t nodes_grown, struct need *need)
 {
-    s->endpoints = s->nodes;
-    s->planes = s->nics * s->nic_planes;
-    s->leaf_fill = least(s->leaf_down, s->nodes);
-    *need = (struct need){ceil_div(s->nodes, s->leaf_down),
-                          ceil_div(nodes_grown, s->leaf_down), 1};
+    const size_t per_rail = s->nics / s->rails;
+
+    s->endpoints = s->nodes * per_rail;
+    s->planes = s->rails * s->nic_planes;
+    s->leaf_fill = least(s->leaf_down, s->endpoints);
+    *need = (struct need){ceil_div(s->endpoints, s->leaf_down),
+                          ceil_div(nodes_grown * per_rail, s->leaf_down), 1};
 }
 
 static enum ry_err attach_rails(const struct ry_topo_spec *spec, struct ry_clos_shape *s,
@@ -190,7 +192,8 @@ static enum ry_err fit_three(const struct ry_topo_spec *spec, const struct need 
 static bool one_switch_holds(const struct ry_topo_spec *spec,
                              const struct ry_clos_shape *s, size_t nodes_grown)
 {
-    const size_t grown = s->attach == RY_ATTACH_FILL ? nodes_grown * s->nics : nodes_grown;
+    const size_t grown =
+        nodes_grown * (s->attach == RY_ATTACH_FILL ? s->nics : s->nics / s->rails);
     return s->attach != RY_ATTACH_RAILS && grown + spec->keep <= spec->radix &&
            s->endpoints + spec->ufm + spec->keep <= spec->radix;
 }
@@ -243,6 +246,10 @@ enum ry_err ry_clos_shape(const struct ry_topo_spec *spec, enum ry_attach attach
 
     s.planes = s.nic_planes;
     s.rails = spec->rails ? spec->rails : s.nics;
+    if (s.rails > s.nics || (attach == RY_ATTACH_RAIL_ONLY && s.nics % s.rails != 0))
+        return ry_fail(diag, RY_ERR_INFEASIBLE, "rails",
+                       "%zu NICs of a node do not spread evenly over %zu rails", s.nics,
+                       s.rails);
     RY_TRY(grown_nodes(spec, plan, &nodes_grown, diag));
     RY_TRY(leaf_ports(spec, &s, diag));
     if (attach == RY_ATTACH_RAILS)
@@ -435,9 +442,11 @@ static struct place place_of(const struct ry_clos_shape *s, size_t node, size_t 
 
     if (s->attach == RY_ATTACH_FILL)
         return (struct place){nic_plane, endpoint / s->leaf_down, endpoint % s->leaf_down};
-    if (s->attach == RY_ATTACH_RAIL_ONLY)
-        return (struct place){nic * s->nic_planes + nic_plane, node / s->leaf_down,
-                              node % s->leaf_down};
+    if (s->attach == RY_ATTACH_RAIL_ONLY) {
+        const size_t at = node * (s->nics / s->rails) + nic / s->rails;
+        return (struct place){nic % s->rails * s->nic_planes + nic_plane,
+                              at / s->leaf_down, at % s->leaf_down};
+    }
     const size_t per_leaf = ceil_div(s->nics, s->rails);
     return (struct place){nic_plane, node / s->unit_nodes * s->rails + nic % s->rails,
                           node % s->unit_nodes * per_leaf + nic / s->rails};

@@ -13,7 +13,7 @@
 
 #include <stddef.h>
 
-enum { RY_TIERS_MOST = 4, RY_PLAN_LEVELS_MOST = 4 };
+enum { RY_PLAN_TIERS_MOST = 4, RY_PLAN_LEVELS_MOST = 4 };
 
 /** Switches of one tier, all planes. */
 struct ry_plan_tier {
@@ -33,7 +33,7 @@ struct ry_topo_plan {
     size_t gpus, nodes, ports_per_node; /**< ports of a node in this fabric */
     size_t endpoint_ports, managers;
     size_t tiers, levels, switches, links;
-    struct ry_plan_tier tier[RY_TIERS_MOST];    /**< [tiers] */
+    struct ry_plan_tier tier[RY_PLAN_TIERS_MOST];    /**< [tiers] */
     struct ry_plan_level level[RY_PLAN_LEVELS_MOST]; /**< [levels] */
     struct ry_fabric claims;
 };

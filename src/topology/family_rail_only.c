@@ -9,8 +9,7 @@ static enum ry_err shape_of(const struct ry_topo_spec *spec, struct ry_topo_plan
     struct ry_topo_spec with = *spec;
 
     if (with.gpus_per_node == 0)
-        with.gpus_per_node = with.rails ? with.rails : 8;
-    with.nics = with.rails ? with.rails : with.nics;
+        with.gpus_per_node = with.nics ? with.nics : with.rails ? with.rails : 8;
     RY_TRY(ry_plan_nodes(&with, plan, diag));
     return ry_clos_shape(&with, RY_ATTACH_RAIL_ONLY, plan, shape, diag);
 }

@@ -1,4 +1,6 @@
 core_sources += \
+	src/topology/adjacency.c \
+	src/topology/adjacency.h \
 	src/topology/clos.c \
 	src/topology/clos.h \
 	src/topology/clos_shape.c \
@@ -14,6 +16,7 @@ core_sources += \
 	src/topology/family_dragonfly_plus.c \
 	src/topology/family_fat_tree.c \
 	src/topology/family_hyperx.c \
+	src/topology/family_mesh.c \
 	src/topology/family_nvlink.c \
 	src/topology/family_nvswitch.c \
 	src/topology/family_pcie.c \
@@ -23,6 +26,8 @@ core_sources += \
 	src/topology/family_torus.c \
 	src/topology/graph.c \
 	src/topology/graph.h \
+	src/topology/measure.c \
+	src/topology/measure.h \
 	src/topology/params.def \
 	src/topology/slurm.c \
 	src/topology/slurm.h \
@@ -33,4 +38,4 @@ core_sources += \
 	src/topology/verify.c \
 	src/topology/verify.h
 
-unit_tests += tests/check_topology
+unit_tests += tests/check_measure tests/check_topology

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* railyard topo, railyard check: the structure of a fabric, and its verification. */
+#include "cli/topo_input.h"
+#include "report/topo.h"
+#include "topology/measure.h"
+#include "topology/verify.h"
+
+#include <math.h>
+#include <stdio.h>
+
+struct topo_options {
+    struct ry_catalog_sources catalog;
+    struct ry_strings failed;
+    int format;
+};
+
+/* Arc visits for distances: about a second. */
+static const size_t distance_work = 200000000;
+/* Above so many arcs the flow between halves is not sought. */
+static const size_t flow_arcs = 400000;
+
+static enum ry_err no_memory(struct ry_diag *diag)
+{
+    return ry_fail(diag, RY_ERR_NOMEM, "topology", "out of memory");
+}
+
+static enum ry_err verify(struct ry_arena *arena, const struct ry_topo_input *input,
+                          struct ry_topo_report *report, struct ry_diag *diag)
+{
+    struct ry_problems *faults = RY_NEW(arena, struct ry_problems, 1);
+    struct ry_verified *verified = RY_NEW(arena, struct ry_verified, 1);
+    const struct ry_graph *graph = input->graph;
+
+    if (!faults || !verified)
+        return no_memory(diag);
+    RY_TRY(ry_topo_verify(arena, graph, faults, verified, diag));
+    *report = (struct ry_topo_report){.name = input->name,
+                                      .graph = graph,
+                                      .failed_links = input->failed_links,
+                                      .verified = verified,
+                                      .faults = faults};
+    report->nodes = graph->classes[0].count;
+    report->gpus = report->nodes * graph->classes[0].gpus;
+    return RY_OK;
+}
+
+static enum ry_err measure(struct ry_arena *arena, struct ry_topo_report *report,
+                           struct ry_diag *diag)
+{
+    for (size_t f = 0; f < report->graph->n_fabrics; f++) {
+        struct ry_fabric_report *r = &report->fabric[f];
+        const struct ry_adjacency *a = ry_adjacency_create(arena, report->graph, f);
+        if (!a)
+            return no_memory(diag);
+        RY_TRY(ry_measure_distances(arena, a, distance_work, &r->distances, diag));
+        RY_TRY(ry_measure_diversity(arena, a, &r->diversity, diag));
+        r->halves_bytes_per_s = NAN;
+        if (a->arcs <= flow_arcs)
+            RY_TRY(ry_measure_halves(arena, report->graph, f, a, &r->halves_bytes_per_s,
+                                     diag));
+    }
+    return RY_OK;
+}
+
+static enum ry_err topo(struct ry_arena *arena, const struct topo_options *options,
+                        const char *arg, struct ry_diag *diag)
+{
+    struct ry_topo_input input;
+    struct ry_topo_report report;
+
+    RY_TRY(ry_topo_input_read(arena, arg, &options->catalog, &options->failed, &input,
+                              diag));
+    RY_TRY(verify(arena, &input, &report, diag));
+    RY_TRY(measure(arena, &report, diag));
+    return ry_topo_report_print(arena, &report, (enum ry_table_format)options->format,
+                                diag);
+}
+
+static enum ry_err check(struct ry_arena *arena, const struct topo_options *options,
+                         const char *arg, struct ry_diag *diag)
+{
+    struct ry_topo_input input;
+    struct ry_topo_report report;
+
+    RY_TRY(ry_topo_input_read(arena, arg, &options->catalog, &options->failed, &input,
+                              diag));
+    RY_TRY(verify(arena, &input, &report, diag));
+    RY_TRY(ry_topo_check_print(arena, &report, (enum ry_table_format)options->format,
+                               diag));
+    if (report.faults->count == 0)
+        return RY_OK;
+    return ry_fail(diag, RY_ERR_NO, arg, "%zu fault%s", report.faults->count,
+                   report.faults->count == 1 ? "" : "s");
+}
+
+static enum ry_err run_with(const void *options, const struct ry_strings *args,
+                            enum ry_err (*run)(struct ry_arena *,
+                                               const struct topo_options *, const char *,
+                                               struct ry_diag *),
+                            struct ry_diag *diag)
+{
+    struct ry_arena *arena = ry_arena_create(0);
+
+    if (!arena)
+        return no_memory(diag);
+    const enum ry_err err = run(arena, options, args->at[0], diag);
+    ry_arena_destroy(arena);
+    return err;
+}
+
+static enum ry_err run_topo(const void *options, const struct ry_strings *args,
+                            struct ry_diag *diag)
+{
+    return run_with(options, args, topo, diag);
+}
+
+static enum ry_err run_check(const void *options, const struct ry_strings *args,
+                             struct ry_diag *diag)
+{
+    return run_with(options, args, check, diag);
+}
+
+static const struct ry_opt opts[] = {
+    RY_OPTS_CATALOG(struct topo_options, catalog),
+    {.kind = RY_OPT_LIST,
+     .offset = offsetof(struct topo_options, failed),
+     .name = "fail",
+     .value = "DEVICE",
+     .help = "take out a device (spine3) or a link (cable:17); repeat for more"},
+    RY_OPT_FORMAT(struct topo_options),
+    {.kind = RY_OPT_END},
+};
+
+const struct ry_cmd cmd_topo = {
+    .name = "topo",
+    .args = "DESIGN|TEXT",
+    .min_args = 1,
+    .max_args = 1,
+    .summary = "Print the structure of a fabric: switches, ports, cables, distances",
+    .example = "railyard topo fat_tree:radix=64,tiers=2,gpus=2048",
+    .opts = opts,
+    .options_bytes = sizeof(struct topo_options),
+    .run = run_topo,
+};
+
+const struct ry_cmd cmd_check = {
+    .name = "check",
+    .args = "DESIGN|TEXT",
+    .min_args = 1,
+    .max_args = 1,
+    .summary = "Verify a fabric port by port, its cuts and its single failures",
+    .example = "railyard check examples/h100-32-ndr-rail.json",
+    .opts = opts,
+    .options_bytes = sizeof(struct topo_options),
+    .run = run_check,
+};

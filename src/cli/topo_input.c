@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/topo_input.h"
+
+#include "io/design_file.h"
+#include "io/json.h"
+#include "io/json_family.h"
+#include "io/problems_print.h"
+#include "plan/fabric_graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum ry_err no_memory(struct ry_diag *diag)
+{
+    return ry_fail(diag, RY_ERR_NOMEM, "topology", "out of memory");
+}
+
+/* The design of a document: the whole of it, or its member "design". */
+static enum ry_err read_document(struct ry_arena *arena, const char *path,
+                                 const struct ry_catalog *catalog,
+                                 struct ry_problems *problems, struct ry_design *design)
+{
+    struct ry_json_family family;
+    struct ry_json_member member;
+    struct ry_json root;
+
+    RY_TRY(ry_json_open(arena, path, problems, &root));
+    RY_TRY(ry_json_family(root, &family));
+    RY_TRY(ry_json_family_at(arena, &family, 0, &member));
+    const struct ry_json at = ry_json_has(member.root, "design")
+                                  ? ry_json_get(member.root, "design")
+                                  : member.root;
+    if (!ry_json_expect(at, RY_JSON_OBJECT))
+        return ry_problems_err(problems, NULL);
+    return ry_design_read(arena, at, catalog, path, design);
+}
+
+static enum ry_err read_design(struct ry_arena *arena, const char *path,
+                               const struct ry_catalog_sources *sources,
+                               struct ry_topo_input *input, struct ry_diag *diag)
+{
+    struct ry_problems *problems = RY_NEW(arena, struct ry_problems, 1);
+    struct ry_catalog *catalog = RY_NEW(arena, struct ry_catalog, 1);
+    struct ry_design *design = RY_NEW(arena, struct ry_design, 1);
+
+    if (!problems || !catalog || !design)
+        return no_memory(diag);
+    RY_TRY(ry_catalog_opened(arena, sources, catalog, diag));
+    const enum ry_err err = read_document(arena, path, catalog, problems, design);
+    RY_TRY(ry_problems_print(problems, diag));
+    if (err != RY_OK)
+        return no_memory(diag);
+    input->design = design;
+    input->name = design->name;
+    return ry_design_topology(design, &input->specs, diag);
+}
+
+static enum ry_err fail_one(struct ry_topo_input *input, const char *name,
+                            struct ry_diag *diag)
+{
+    static const char prefix[] = "cable:";
+    struct ry_graph *graph = input->graph;
+
+    if (strncmp(name, prefix, sizeof(prefix) - 1) == 0) {
+        char *end = NULL;
+        const char *digits = name + sizeof(prefix) - 1;
+        const unsigned long link = strtoul(digits, &end, 10);
+        if (*digits < '0' || *digits > '9' || *end != '\0' || link >= graph->n_links)
+            return ry_fail(diag, RY_ERR_NOTFOUND, "--fail", "no %.60s; there are %zu", name,
+                           graph->n_links);
+        input->failed_links += !graph->links[link].down;
+        graph->links[link].down = true;
+        return RY_OK;
+    }
+    const uint32_t device = ry_graph_find(graph, name);
+    if (device == RY_NONE) {
+        char last[RY_DEVICE_NAME_BYTES];
+        return ry_fail(diag, RY_ERR_NOTFOUND, "--fail",
+                       "no device '%.60s'; the last one is %s", name,
+                       ry_graph_name(graph, (uint32_t)graph->n_devices - 1, last));
+    }
+    input->failed_links += ry_graph_fail_device(graph, device);
+    return RY_OK;
+}
+
+enum ry_err ry_topo_input_read(struct ry_arena *arena, const char *arg,
+                               const struct ry_catalog_sources *sources,
+                               const struct ry_strings *failed,
+                               struct ry_topo_input *input, struct ry_diag *diag)
+{
+    *input = (struct ry_topo_input){.name = arg};
+    if (ry_topo_is_text(arg) || (strchr(arg, ':') && !strchr(arg, '/')))
+        RY_TRY(ry_topo_parse(arg, &input->specs, diag));
+    else
+        RY_TRY(read_design(arena, arg, sources, input, diag));
+    RY_TRY(ry_topo_build(arena, &input->specs, &input->graph, diag));
+    for (size_t i = 0; failed && i < failed->n; i++)
+        RY_TRY(fail_one(input, failed->at[i], diag));
+    return RY_OK;
+}
