@@ -3,24 +3,30 @@ TESTS += tests/golden.test tests/layers.test
 EXTRA_DIST += tests/golden tests/fuzz-corpus tests/catalog tests/hf
 EXTRA_DIST += tests/bench
 EXTRA_DIST += examples tests/plans models/optimizers.json
+EXTRA_DIST += tests/golden tests/fuzz-corpus tests/catalog catalog \
+	models/llm tests/hf
+EXTRA_DIST += tests/bench tests/nccl
 
 ## Fuzz targets: libFuzzer programs, or replays of the corpus tests/fuzz-corpus/NAME/.
-## A target NAME is tests/fuzz_NAME.c, its four lines here and its folder.
+## A target NAME is tests/fuzz_NAME.c, its folder and two lines here.
 
-fuzz_targets = quantity bench
-check_PROGRAMS += tests/fuzz_quantity tests/fuzz_bench
-tests_fuzz_quantity_LDADD = $(all_libs)
-tests_fuzz_bench_LDADD = $(all_libs)
-tests_fuzz_quantity_SOURCES = tests/fuzz_quantity.c
-tests_fuzz_bench_SOURCES = tests/fuzz_bench.c
+fuzz_targets = quantity bench nccl_log
+tests_fuzz_quantity_LDADD = $(fuzz_libs)
+tests_fuzz_bench_LDADD = $(fuzz_libs)
+tests_fuzz_nccl_log_LDADD = $(fuzz_libs)
+
+fuzz_programs = tests/fuzz_quantity tests/fuzz_bench tests/fuzz_nccl_log
+check_PROGRAMS += $(fuzz_programs)
 if ENABLE_FUZZER
-tests_fuzz_quantity_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
-tests_fuzz_bench_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+fuzz_main = $(FUZZ_ENGINE)
 else
-tests_fuzz_quantity_SOURCES += tests/fuzz_replay.c
-tests_fuzz_bench_SOURCES += tests/fuzz_replay.c
-check-local: tests/fuzz_quantity tests/fuzz_bench
+check_LTLIBRARIES += tests/libreplay.la
+tests_libreplay_la_SOURCES = tests/fuzz_replay.c
+fuzz_main = tests/libreplay.la
+check-local: $(fuzz_programs)
 	$(AM_V_at)for name in $(fuzz_targets); do \
 		tests/fuzz_$$name $(srcdir)/tests/fuzz-corpus/$$name/* || exit 1; done
 	$(AM_V_at)tests/fuzz_bench $(srcdir)/tests/bench/*
+	$(AM_V_at)tests/fuzz_nccl_log $(srcdir)/tests/nccl/*
 endif
+fuzz_libs = $(fuzz_main) $(all_libs)

@@ -3,7 +3,6 @@
 #include "io/bench.h"
 #include "report/table.h"
 
-#include <math.h>
 #include <stdio.h>
 
 struct options {
@@ -41,7 +40,7 @@ static double in_place(enum ry_bench_place place)
     case RY_PLACE_UNKNOWN:
         break;
     }
-    return NAN;
+    return RY_UNKNOWN;
 }
 
 static void add_run(struct ry_table *table, const struct ry_bench_run *run)

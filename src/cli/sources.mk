@@ -8,7 +8,8 @@ cli_sources += \
 cli_sources += src/cli/cmd_topo.c src/cli/topo_input.c src/cli/topo_input.h
 
 cli_sources += \
-	src/cli/cmd_calibrate_read.c
+	src/cli/cmd_calibrate_read.c \
+	src/cli/cmd_diagnose.c
 
 cli_sources += \
 	src/cli/catalog_opts.c \

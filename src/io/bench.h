@@ -17,8 +17,12 @@
 #include "base/arena.h"
 #include "base/err.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+/** A figure that the file does not give. */
+#define RY_UNKNOWN ((double)NAN)
 
 enum ry_bench_tool {
     RY_BENCH_NCCL_TEXT,

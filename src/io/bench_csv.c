@@ -63,7 +63,7 @@ static double figure(const struct table *table, const char *name, double *half)
 
     if (!text || !ry_slice_number((struct ry_slice){text, strlen(text)}, &number) ||
         text[number.used] != '\0')
-        return NAN;
+        return RY_UNKNOWN;
     if (half)
         *half = number.half_ulp;
     return number.value;
@@ -108,7 +108,7 @@ static void add_record(struct table *table)
 {
     struct ry_draft_run *run = run_of_row(table);
     struct ry_draft_row *row = ry_draft_add_row(table->draft, run, table->line);
-    double time_half = NAN;
+    double time_half = RY_UNKNOWN;
 
     row->row.bytes = figure(table, "size", NULL);
     row->row.dtype = word(table, "type");

@@ -9,8 +9,8 @@
 #include <string.h>
 
 static const struct ry_bench_row unknown_row = {
-    .bytes = NAN, .count = NAN, .root = NAN, .time_s = NAN, .algbw_bytes_per_s = NAN,
-    .busbw_bytes_per_s = NAN, .wrong = NAN, .iterations = NAN, .min_s = NAN, .max_s = NAN,
+    .bytes = RY_UNKNOWN, .count = RY_UNKNOWN, .root = RY_UNKNOWN, .time_s = RY_UNKNOWN, .algbw_bytes_per_s = RY_UNKNOWN,
+    .busbw_bytes_per_s = RY_UNKNOWN, .wrong = RY_UNKNOWN, .iterations = RY_UNKNOWN, .min_s = RY_UNKNOWN, .max_s = RY_UNKNOWN,
     .valid = true,
 };
 
@@ -18,9 +18,9 @@ static void reset_run(struct ry_draft_run *run, const struct ry_bench_draft *dra
                       enum ry_bench_tool tool, size_t line)
 {
     *run = (struct ry_draft_run){
-        .run = {.file = draft->path, .tool = tool, .ranks = NAN, .nodes = NAN,
-                .iterations = NAN, .checks_failed = NAN, .valid = true, .line = line},
-        .average_busbw = NAN,
+        .run = {.file = draft->path, .tool = tool, .ranks = RY_UNKNOWN, .nodes = RY_UNKNOWN,
+                .iterations = RY_UNKNOWN, .checks_failed = RY_UNKNOWN, .valid = true, .line = line},
+        .average_busbw = RY_UNKNOWN,
     };
 }
 
@@ -229,7 +229,7 @@ double ry_bench_factor(const char *collective, double ranks)
             return 2.0 * (ranks - 1.0) / ranks;
         }
     }
-    return NAN;
+    return RY_UNKNOWN;
 }
 
 double ry_bench_dtype_bytes(const char *dtype)
@@ -250,5 +250,5 @@ double ry_bench_dtype_bytes(const char *dtype)
         if (ry_name_eq(known[i].word, dtype))
             return known[i].bytes;
     }
-    return NAN;
+    return RY_UNKNOWN;
 }

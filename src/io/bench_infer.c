@@ -69,10 +69,10 @@ static enum ratio_class class_of(struct ratio ratio)
     return ratio.lo <= 1.0 ? RATIO_ONE : RATIO_TWICE;
 }
 
-/* size = count * element * ranks of gathers and scatters: exact, or NAN. */
+/* size = count * element * ranks of gathers and scatters: exact, or RY_UNKNOWN. */
 static double ranks_by_count(const struct ry_draft_run *run)
 {
-    double ranks = NAN;
+    double ranks = RY_UNKNOWN;
 
     for (size_t i = 0; i < run->n_rows; i++) {
         const struct ry_bench_row *row = &run->rows[i].row;
@@ -81,7 +81,7 @@ static double ranks_by_count(const struct ry_draft_run *run)
             continue;
         const double n = row->bytes / (row->count * element);
         if (n != floor(n) || n < 1.0 || (isfinite(ranks) && n != ranks))
-            return NAN;
+            return RY_UNKNOWN;
         ranks = n;
     }
     return ranks;
@@ -251,9 +251,9 @@ static double roundest(struct ratio ranks, double step_hint)
         const double first = ceil((ranks.lo - slack) / steps[i]) * steps[i];
         if (first > ranks.hi + slack)
             continue;
-        return first + steps[i] > ranks.hi + slack ? first : (double)NAN;
+        return first + steps[i] > ranks.hi + slack ? first : RY_UNKNOWN;
     }
-    return NAN;
+    return RY_UNKNOWN;
 }
 
 static void infer_ranks_by_ratio(struct ry_bench_draft *draft, struct ry_draft_run *run,
@@ -384,7 +384,7 @@ static void judge_mixing(struct ry_bench_draft *draft, struct ry_draft_run *run)
     if (run->mixed < 2)
         return;
     out->valid = false;
-    out->nodes = NAN;
+    out->nodes = RY_UNKNOWN;
     if (isfinite(out->ranks) && !out->ranks_inferred)
         out->reason = ry_draft_text(draft, "%u runs mixed, %.0f ranks each: was the program "
                                            "built without MPI?", run->mixed, out->ranks);

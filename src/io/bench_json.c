@@ -20,14 +20,14 @@ enum {
 static double number_of(const cJSON *node)
 {
     struct ry_slice text;
-    double value = NAN;
+    double value = RY_UNKNOWN;
 
     if (cJSON_IsNumber(node))
-        return isfinite(node->valuedouble) ? node->valuedouble : (double)NAN;
+        return isfinite(node->valuedouble) ? node->valuedouble : RY_UNKNOWN;
     if (!cJSON_IsString(node))
-        return NAN;
+        return RY_UNKNOWN;
     text = ry_slice_trim((struct ry_slice){node->valuestring, strlen(node->valuestring)});
-    return ry_slice_is_number(text, &value) ? value : (double)NAN;
+    return ry_slice_is_number(text, &value) ? value : RY_UNKNOWN;
 }
 
 static double number(const cJSON *object, const char *key)
@@ -264,7 +264,7 @@ static bool read_keyed_object(struct ry_bench_draft *draft, struct ry_draft_run 
 
     cJSON_ArrayForEach(item, object)
     {
-        double bytes = NAN;
+        double bytes = RY_UNKNOWN;
         const char *key = item->string;
         if (!key || !ry_slice_is_number((struct ry_slice){key, strlen(key)}, &bytes) ||
             (!cJSON_GetObjectItemCaseSensitive(item, "oop_time") &&
@@ -418,7 +418,7 @@ static double perftest_unit(double average, double rate_mpps, double bytes)
         if (fabs(average * units[i] / rate - 1.0) < 0.02)
             return units[i];
     }
-    return NAN;
+    return RY_UNKNOWN;
 }
 
 static const char *perftest_name(const char *test)

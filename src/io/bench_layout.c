@@ -23,8 +23,8 @@ static const struct {
  * and a table with an error column is told by its figures. */
 static const char *const known_layouts[] = {
     "size count type redop root time algbw busbw wrong time algbw busbw wrong",
-    "size count type redop root time algbw busbw wrong i_min i_max i_p99 i_cv% "
-    "time algbw busbw wrong i_min i_max i_p99 i_cv%",
+    ("size count type redop root time algbw busbw wrong i_min i_max i_p99 i_cv% "
+     "time algbw busbw wrong i_min i_max i_p99 i_cv%"),
     "size count type redop root time algbw busbw time algbw busbw",
 };
 
@@ -165,7 +165,7 @@ static bool take_figure(struct ry_slice word, struct ry_row_match *match,
 
     if (is_unknown(word) || is_not_finite(word)) {
         half->not_a_number = true;
-        *figure = (struct ry_printed){.value = NAN};
+        *figure = (struct ry_printed){.value = RY_UNKNOWN};
         return true;
     }
     return take_number(word, match, figure);
@@ -176,7 +176,7 @@ static bool take_wrong(struct ry_slice word, bool count, struct ry_row_match *ma
     struct ry_row_half *half = &match->half[match->n_halves - 1];
     struct ry_printed number;
 
-    half->wrong = NAN;
+    half->wrong = RY_UNKNOWN;
     if (is_not_finite(word))
         half->flagged = true;
     if (is_unknown(word) || is_not_finite(word))
@@ -204,6 +204,8 @@ static bool take(enum ry_bench_column column, struct ry_slice word, struct ry_ro
 {
     struct ry_printed over;
 
+    if (column > RY_COL_TIME && match->n_halves == 0)
+        return false; /* a header with its columns out of order */
     switch (column) {
     case RY_COL_SIZE:
         return whole_number(without_tag(word), &match->bytes);
@@ -289,7 +291,7 @@ static bool fit(const struct ry_layout *layout, unsigned skip,
                 struct ry_row_match *match)
 {
     *match = (struct ry_row_match){
-        .root = NAN, .first = first, .end = first, .halves_wanted = halves_of(layout)};
+        .root = RY_UNKNOWN, .first = first, .end = first, .halves_wanted = halves_of(layout)};
     size_t matched = 0;
     size_t complete = 0;
     size_t consistent = 0;

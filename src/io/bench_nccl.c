@@ -80,7 +80,7 @@ static double number_after(struct ry_slice line, const char *word)
     const struct ry_slice rest = ry_slice_trim(ry_slice_after(line, word));
     struct ry_printed number;
 
-    return rest.n > 0 && ry_slice_number(rest, &number) ? number.value : (double)NAN;
+    return rest.n > 0 && ry_slice_number(rest, &number) ? number.value : RY_UNKNOWN;
 }
 
 static struct ry_slice first_word(struct ry_slice text)
@@ -169,7 +169,7 @@ static void count_host(struct reader *reader, struct ry_slice host)
 static bool read_rank(struct reader *reader, struct ry_slice line)
 {
     const struct ry_slice rest = ry_slice_after(line, "Rank ");
-    const double rank = rest.at ? number_after(line, "Rank ") : (double)NAN;
+    const double rank = rest.at ? number_after(line, "Rank ") : RY_UNKNOWN;
     const struct ry_slice device_part = ry_slice_after(rest, " device ");
 
     if (!(rank >= 0.0 && rank < RANKS_MOST) || !device_part.at ||

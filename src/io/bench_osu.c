@@ -129,7 +129,7 @@ static void read_row(struct reader *reader, struct ry_slice line)
     set_figures(reader, row, figures + 1, n - 1);
     if (reader->block && isnan(ranks)) {
         ry_draft_spoil(row, "bytes is one rank's block: say how many with --ranks");
-        row->row.algbw_bytes_per_s = row->row.busbw_bytes_per_s = NAN;
+        row->row.algbw_bytes_per_s = row->row.busbw_bytes_per_s = RY_UNKNOWN;
     }
     if (row->row.bytes == 0.0)
         ry_draft_spoil(row, "0 bytes: nothing was moved");

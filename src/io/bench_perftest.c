@@ -46,7 +46,7 @@ static bool read_header(struct reader *reader, struct ry_slice line)
 {
     if (!ry_slice_find(line, "#bytes") || !ry_slice_find(line, "#iterations"))
         return false;
-    reader->unit_bytes_per_s = NAN;
+    reader->unit_bytes_per_s = RY_UNKNOWN;
     if (ry_slice_find(line, "BW average")) {
         reader->columns = COLUMNS_BANDWIDTH;
         reader->unit_bytes_per_s = ry_slice_find(line, "BW average[Gb/sec]") ? 0.125e9
@@ -117,9 +117,9 @@ static void read_row(struct reader *reader, struct ry_slice line)
     struct ry_draft_row *added = NULL;
 
     *row = (struct ry_bench_row){
-        .bytes = figures[0], .count = NAN, .root = NAN, .time_s = NAN, .wrong = NAN,
-        .algbw_bytes_per_s = NAN, .busbw_bytes_per_s = NAN, .iterations = figures[1],
-        .min_s = NAN, .max_s = NAN, .line = reader->line, .valid = true};
+        .bytes = figures[0], .count = RY_UNKNOWN, .root = RY_UNKNOWN, .time_s = RY_UNKNOWN, .wrong = RY_UNKNOWN,
+        .algbw_bytes_per_s = RY_UNKNOWN, .busbw_bytes_per_s = RY_UNKNOWN, .iterations = figures[1],
+        .min_s = RY_UNKNOWN, .max_s = RY_UNKNOWN, .line = reader->line, .valid = true};
     if (reader->columns == COLUMNS_BANDWIDTH)
         set_bandwidth(reader, &draft, figures);
     else if (reader->columns == COLUMNS_LATENCY) {

@@ -78,9 +78,16 @@ host_sources += \
 	src/io/bench_perftest.c \
 	src/io/text.c \
 	src/io/text.h
-unit_tests += tests/check_bench
 
 host_sources += src/io/sha256.c src/io/sha256.h
 unit_tests += tests/check_comm_model
 
 unit_tests += tests/check_model
+
+host_sources += \
+	src/io/nccl_findings.c \
+	src/io/nccl_findings.def \
+	src/io/nccl_findings.h \
+	src/io/nccl_log.c \
+	src/io/nccl_log.h
+unit_tests += tests/check_bench tests/check_nccl_log
