@@ -9,6 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    PARTS_MOST = 10000,  /* of a file; they are looked up one by one */
+    QUOTES_MOST = 20000,
+};
+
 struct taking {
     struct ry_arena *arena;
     struct ry_catalog *catalog;
@@ -25,6 +30,16 @@ static void wrong(const struct taking *taking, unsigned line, const char *column
     (void)snprintf(where, sizeof(where), "%s:%u%s%s", taking->csv->name, line,
                    column ? ": " : "", column ? column : "");
     ry_problem(taking->problems, RY_ERR_SYNTAX, where, "%s", text);
+}
+
+static void check_rows(const struct taking *taking, size_t most)
+{
+    char text[64];
+
+    (void)snprintf(text, sizeof(text), "%zu rows, at most %zu are read", taking->csv->n,
+                   most);
+    if (taking->csv->n > most)
+        wrong(taking, taking->csv->rows[most].line, NULL, text);
 }
 
 static bool plain_number(const char *cell, double *number)
@@ -231,6 +246,7 @@ void ry_catalog_take(struct ry_arena *arena, struct ry_catalog *catalog,
     }
     const size_t before = problems->count;
     match_columns(&taking, info, columns);
+    check_rows(&taking, PARTS_MOST);
     if (problems->count > before)
         return; /* each row would say the same again */
     for (size_t i = 0; i < csv->n; i++)
@@ -350,6 +366,7 @@ void ry_catalog_take_quotes(struct ry_arena *arena, struct ry_catalog *catalog,
         if (columns[i] == (size_t)-1)
             wrong(&taking, csv->header.line, NULL, text);
     }
+    check_rows(&taking, QUOTES_MOST);
     if (problems->count > before)
         return;
     for (size_t i = 0; i < csv->n; i++)

@@ -35,14 +35,13 @@ static void take_cell(void *data, size_t bytes, void *ctx)
 {
     struct reading *reading = ctx;
 
-    (void)bytes; /* NUL-terminated, and the text holds no other NUL */
     if (reading->err != RY_OK)
         return;
     if (reading->cells == RY_CSV_COLUMNS_MOST) {
         wrong(reading, RY_ERR_RANGE, "more than 256 columns");
         return;
     }
-    const char *cell = ry_strdup(reading->arena, data ? data : "");
+    const char *cell = bytes > 0 ? ry_strdup(reading->arena, data) : "";
     if (!cell)
         wrong(reading, RY_ERR_NOMEM, "its cells");
     reading->row[reading->cells++] = cell;

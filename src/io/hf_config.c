@@ -270,7 +270,11 @@ static void read_deepseek(struct reading *r)
     read_experts(r, "n_routed_experts", "moe_intermediate_size");
     a->dense_layers = optional(r, "first_k_dense_replace", 0);
     a->shared_experts = optional(r, "n_shared_experts", 0);
-    a->shared_ffn = a->shared_experts * a->moe_ffn;
+    if ((double)a->shared_experts * a->moe_ffn > SIZE_MOST)
+        ry_json_problem(r->at, RY_ERR_RANGE, "shared experts of %u x %u, above %d",
+                        a->shared_experts, a->moe_ffn, SIZE_MOST);
+    else
+        a->shared_ffn = a->shared_experts * a->moe_ffn;
 }
 
 static void read_gpt_oss(struct reading *r)

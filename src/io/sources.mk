@@ -82,7 +82,7 @@ host_sources += \
 host_sources += src/io/sha256.c src/io/sha256.h
 unit_tests += tests/check_comm_model
 
-unit_tests += tests/check_model
+unit_tests += tests/check_model tests/check_outfile
 
 host_sources += \
 	src/io/nccl_findings.c \
