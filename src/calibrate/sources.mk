@@ -7,3 +7,4 @@ unit_tests += tests/check_link_fit
 gsl_sources += \
 	src/calibrate/collective_fit.c \
 	src/calibrate/collective_fit.h
+gsl_sources += src/calibrate/fabric_fit.c src/calibrate/fabric_fit.h

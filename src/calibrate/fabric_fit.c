@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "calibrate/fabric_fit.h"
+
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_linalg.h>
+#include <gsl/gsl_multimin.h>
+#include <gsl/gsl_sort.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Two runs of one configuration differ by so much (log of time), and a point this far
+ * off, in those units, costs no more: spikes. */
+static const double scatter = 0.08;
+static const double worst_units = 5.0;
+/* Sizes of one run share its luck: they count for so many of independent ones. */
+static const double run_points = 6.0;
+
+/* Standard deviations of the priors: of logs of factors, but of the loss itself. */
+static const double prior_sd[RY_FABRIC_PARAMETERS] = {
+    [RY_FABRIC_STEP] = 0.7,  [RY_FABRIC_STEP_SIMPLE] = 0.7, [RY_FABRIC_NIC] = 0.08,
+    [RY_FABRIC_TREE] = 0.15, [RY_FABRIC_LOSS] = 0.02,       [RY_FABRIC_MESSAGE] = 0.7,
+};
+/* Narrowed to this share of its prior, a parameter counts as known. */
+static const double narrowed = 0.7;
+
+enum { ITERATIONS_MOST = 600 };
+
+struct problem {
+    const struct ry_fabric_case *cases;
+    size_t n;
+    const struct ry_net_fabric *base; /* the priors' middle */
+    size_t leave_out;                 /* a domain count, or 0 */
+};
+
+static size_t domains_of(const struct ry_fabric_case *one)
+{
+    return (one->group.ranks + one->group.per_domain - 1) / one->group.per_domain;
+}
+
+static bool counts(const struct problem *problem, const struct ry_fabric_case *one)
+{
+    const size_t domains = domains_of(one);
+
+    return domains > 1 && domains != problem->leave_out;
+}
+
+static double at_most(double value, double most)
+{
+    return value < most ? value : most;
+}
+
+static void scale_steps(struct ry_net_lines *lines, double low, double simple)
+{
+    lines->inter_step_s[RY_PROTO_LL] *= low;
+    lines->inter_step_s[RY_PROTO_LL128] *= low;
+    lines->inter_step_s[RY_PROTO_SIMPLE] *= simple;
+}
+
+/* theta: log of a factor for each parameter, but the difference of the loss. */
+static void move(const double theta[RY_FABRIC_PARAMETERS], struct ry_net_fabric *fabric)
+{
+    const double low = exp(theta[RY_FABRIC_STEP]);
+    const double simple = exp(theta[RY_FABRIC_STEP_SIMPLE]);
+
+    scale_steps(&fabric->ring, low, simple);
+    scale_steps(&fabric->tree, low, simple);
+    scale_steps(&fabric->nvls_tree, low, simple);
+    fabric->send_s *= low;
+    fabric->message_s *= exp(theta[RY_FABRIC_MESSAGE]);
+    fabric->nic_frac = at_most(fabric->nic_frac * exp(theta[RY_FABRIC_NIC]), 1.0);
+    fabric->tree_frac = at_most(fabric->tree_frac * exp(theta[RY_FABRIC_TREE]), 1.0);
+    fabric->loss_per_doubling =
+        fmax(0.0, fabric->loss_per_doubling + theta[RY_FABRIC_LOSS]);
+}
+
+static struct ry_coll_time predict(const struct ry_fabric_case *one,
+                                   const double theta[RY_FABRIC_PARAMETERS], double bytes)
+{
+    struct ry_net net = *one->net;
+
+    move(theta, &net.fabric);
+    return ry_collective(&net, one->run->coll, &one->group, bytes);
+}
+
+static double run_cost(const struct ry_fabric_case *one,
+                       const double theta[RY_FABRIC_PARAMETERS])
+{
+    const struct ry_coll_run *run = one->run;
+    struct ry_net net = *one->net;
+    double sum = 0.0;
+
+    move(theta, &net.fabric);
+    for (size_t i = 0; i < run->n; i++) {
+        const double s =
+            ry_collective_s(&net, run->coll, &one->group, run->points[i].bytes);
+        sum += at_most(fabs(log(s / run->points[i].time_s)) / scatter, worst_units);
+    }
+    return sum * at_most(1.0, run_points / (double)run->n);
+}
+
+static double objective(const double theta[RY_FABRIC_PARAMETERS],
+                        const struct problem *problem)
+{
+    double sum = 0.0;
+
+    for (size_t i = 0; i < RY_FABRIC_PARAMETERS; i++)
+        sum += 0.5 * theta[i] * theta[i] / (prior_sd[i] * prior_sd[i]);
+    for (size_t i = 0; i < problem->n; i++)
+        if (counts(problem, &problem->cases[i]))
+            sum += run_cost(&problem->cases[i], theta);
+    return sum;
+}
+
+static double gsl_objective(const gsl_vector *x, void *params)
+{
+    double theta[RY_FABRIC_PARAMETERS];
+
+    for (size_t i = 0; i < RY_FABRIC_PARAMETERS; i++)
+        theta[i] = gsl_vector_get(x, i) * prior_sd[i];
+    return objective(theta, params);
+}
+
+/* In units of the priors, so that the simplex is round. */
+static enum ry_err minimise(struct problem *problem, double theta[RY_FABRIC_PARAMETERS])
+{
+    gsl_multimin_function function = {gsl_objective, RY_FABRIC_PARAMETERS, problem};
+    gsl_vector *x = gsl_vector_calloc(RY_FABRIC_PARAMETERS);
+    gsl_vector *step = gsl_vector_alloc(RY_FABRIC_PARAMETERS);
+    gsl_multimin_fminimizer *work = gsl_multimin_fminimizer_alloc(
+        gsl_multimin_fminimizer_nmsimplex2, RY_FABRIC_PARAMETERS);
+    const bool ok = x && step && work;
+
+    if (ok) {
+        gsl_vector_set_all(step, 0.5);
+        (void)gsl_multimin_fminimizer_set(work, &function, x, step);
+        for (int i = 0; i < ITERATIONS_MOST; i++)
+            if (gsl_multimin_fminimizer_iterate(work) != GSL_SUCCESS ||
+                gsl_multimin_test_size(gsl_multimin_fminimizer_size(work), 1e-4) ==
+                    GSL_SUCCESS)
+                break;
+        for (size_t i = 0; i < RY_FABRIC_PARAMETERS; i++)
+            theta[i] = gsl_vector_get(work->x, i) * prior_sd[i];
+    }
+    gsl_multimin_fminimizer_free(work);
+    gsl_vector_free(step);
+    gsl_vector_free(x);
+    return ok ? RY_OK : RY_ERR_NOMEM;
+}
+
+/* How far one parameter can go, the others staying, before the cost rises by 1.35 (half
+ * of the 90 % quantile of chi-squared): one side of its interval. */
+static double reach(const struct problem *problem,
+                    const double theta[RY_FABRIC_PARAMETERS], size_t i, double sign)
+{
+    static const double rise = 1.353;
+    double moved[RY_FABRIC_PARAMETERS];
+    double low = 0.0;
+    double high = 3.0 * prior_sd[i];
+
+    memcpy(moved, theta, sizeof(moved));
+    const double limit = objective(theta, problem) + rise;
+    for (int step = 0; step < 40; step++) {
+        const double middle = 0.5 * (low + high);
+        moved[i] = theta[i] + sign * middle;
+        if (objective(moved, problem) < limit)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static double value_of(const struct ry_net_fabric *base, size_t i, double theta)
+{
+    double move_by[RY_FABRIC_PARAMETERS] = {0};
+    struct ry_net_fabric fabric = *base;
+
+    move_by[i] = theta;
+    move(move_by, &fabric);
+    switch ((enum ry_fabric_parameter)i) {
+    case RY_FABRIC_STEP:
+    case RY_FABRIC_STEP_SIMPLE:
+    case RY_FABRIC_MESSAGE:
+        return exp(theta);
+    case RY_FABRIC_NIC:
+        return fabric.nic_frac;
+    case RY_FABRIC_TREE:
+        return fabric.tree_frac;
+    case RY_FABRIC_LOSS:
+        return fabric.loss_per_doubling;
+    }
+    return NAN;
+}
+
+static void intervals(const struct problem *problem,
+                      const double theta[RY_FABRIC_PARAMETERS], struct ry_fabric_fit *fit)
+{
+    for (size_t i = 0; i < RY_FABRIC_PARAMETERS; i++) {
+        const double down = reach(problem, theta, i, -1.0);
+        const double up = reach(problem, theta, i, 1.0);
+        fit->parameter[i] = (struct ry_estimate){
+            value_of(problem->base, i, theta[i]),
+            value_of(problem->base, i, theta[i] - down),
+            value_of(problem->base, i, theta[i] + up),
+        };
+        fit->known[i] = down + up < narrowed * 2.0 * 1.645 * prior_sd[i];
+    }
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static enum ry_err errors(const struct problem *problem,
+                          const double theta[RY_FABRIC_PARAMETERS],
+                          struct ry_fabric_fit *fit)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < problem->n; i++)
+        n += counts(problem, &problem->cases[i]) ? problem->cases[i].run->n : 0;
+    double *error = malloc((n + 1) * sizeof(*error));
+    if (!error)
+        return RY_ERR_NOMEM;
+    n = 0;
+    for (size_t i = 0; i < problem->n; i++) {
+        const struct ry_fabric_case *one = &problem->cases[i];
+        for (size_t k = 0; counts(problem, one) && k < one->run->n; k++) {
+            const struct ry_link_point *point = &one->run->points[k];
+            error[n++] =
+                fabs(predict(one, theta, point->bytes).s / point->time_s - 1.0);
+        }
+    }
+    qsort(error, n, sizeof(*error), ascending);
+    fit->points = n;
+    fit->median_error = error[n / 2];
+    fit->worst_error = error[n - 1];
+    fit->rel_sigma = fmax(0.03, 1.4826 * fit->median_error);
+    free(error);
+    return RY_OK;
+}
+
+static enum ry_err fit_problem(struct problem *problem, double theta[],
+                               struct ry_fabric_fit *fit, struct ry_diag *diag)
+{
+    size_t used = 0;
+
+    for (size_t i = 0; i < problem->n; i++)
+        used += counts(problem, &problem->cases[i]) && problem->cases[i].run->n > 0;
+    if (used == 0)
+        return ry_fail(diag, RY_ERR_DEGENERATE, "fabric",
+                       "no run over two or more domains to fit");
+    gsl_error_handler_t *before = gsl_set_error_handler_off();
+    enum ry_err err = minimise(problem, theta);
+    gsl_set_error_handler(before);
+    if (err == RY_OK)
+        err = errors(problem, theta, fit);
+    return err == RY_OK ? RY_OK : ry_fail(diag, err, "fabric", "%zu runs", problem->n);
+}
+
+enum ry_err ry_fabric_fit(const struct ry_fabric_case cases[], size_t n,
+                          struct ry_fabric_fit *fit, struct ry_diag *diag)
+{
+    struct problem problem = {cases, n, n ? &cases[0].net->fabric : NULL, 0};
+    double theta[RY_FABRIC_PARAMETERS] = {0};
+    struct ry_fabric_fit made = {0};
+
+    RY_TRY(fit_problem(&problem, theta, &made, diag));
+    intervals(&problem, theta, &made);
+    *fit = made;
+    return RY_OK;
+}
+
+void ry_fabric_apply(const struct ry_fabric_fit *fit, struct ry_net_fabric *fabric)
+{
+    const double low = fit->parameter[RY_FABRIC_STEP].value;
+    const double simple = fit->parameter[RY_FABRIC_STEP_SIMPLE].value;
+
+    scale_steps(&fabric->ring, low, simple);
+    scale_steps(&fabric->tree, low, simple);
+    scale_steps(&fabric->nvls_tree, low, simple);
+    fabric->send_s *= low;
+    fabric->message_s *= fit->parameter[RY_FABRIC_MESSAGE].value;
+    fabric->nic_frac = fit->parameter[RY_FABRIC_NIC].value;
+    fabric->tree_frac = fit->parameter[RY_FABRIC_TREE].value;
+    fabric->loss_per_doubling = fit->parameter[RY_FABRIC_LOSS].value;
+    fabric->rel_sigma = fmax(fabric->rel_sigma, fit->rel_sigma);
+}
+
+/* Predict the runs of one domain count with a fit of the others. */
+static struct ry_left_out left_out(const struct problem *problem,
+                                   const double theta[RY_FABRIC_PARAMETERS], bool fitted)
+{
+    struct ry_left_out row = {.domains = problem->leave_out, .fitted = fitted};
+    double error[1024];
+    const size_t most = sizeof(error) / sizeof(error[0]);
+
+    for (size_t i = 0; i < problem->n; i++) {
+        const struct ry_fabric_case *one = &problem->cases[i];
+        for (size_t k = 0; domains_of(one) == row.domains && k < one->run->n; k++) {
+            const struct ry_link_point *point = &one->run->points[k];
+            const struct ry_coll_time time = predict(one, theta, point->bytes);
+            const double half = 1.645 * time.rel_sigma;
+            if (row.points == most)
+                break;
+            error[row.points++] = fabs(time.s / point->time_s - 1.0);
+            row.bias += time.s / point->time_s - 1.0;
+            row.covered += fabs(log(time.s / point->time_s)) <= half;
+            row.above_bound += time.s < time.bound_s;
+            row.half_width = half;
+        }
+    }
+    if (row.points > 0) {
+        qsort(error, row.points, sizeof(*error), ascending);
+        row.median_error = error[row.points / 2];
+        row.worst_error = error[row.points - 1];
+        row.bias /= (double)row.points;
+    }
+    return row;
+}
+
+size_t ry_fabric_leave_one_out(const struct ry_fabric_case cases[], size_t n,
+                               struct ry_left_out out[], size_t most)
+{
+    struct problem problem = {cases, n, n ? &cases[0].net->fabric : NULL, 0};
+    size_t rows = 0;
+    size_t last = 1;
+
+    while (rows < most) {
+        size_t next = 0;
+        for (size_t i = 0; i < n; i++) {
+            const size_t domains = domains_of(&cases[i]);
+            if (domains > last && (next == 0 || domains < next))
+                next = domains;
+        }
+        if (next == 0)
+            break;
+        double theta[RY_FABRIC_PARAMETERS] = {0};
+        struct ry_fabric_fit fit;
+        problem.leave_out = last = next;
+        const bool fitted = fit_problem(&problem, theta, &fit, NULL) == RY_OK;
+        out[rows++] = left_out(&problem, theta, fitted);
+    }
+    return rows;
+}
