@@ -8,3 +8,4 @@ gsl_sources += \
 	src/calibrate/collective_fit.c \
 	src/calibrate/collective_fit.h
 gsl_sources += src/calibrate/fabric_fit.c src/calibrate/fabric_fit.h
+gsl_sources += src/calibrate/judge.c src/calibrate/judge.h

@@ -48,14 +48,19 @@ static struct ry_coll_run *find_run(struct reading *reading, size_t coll,
     for (size_t i = 0; i < input->runs; i++) {
         struct ry_coll_run *one = &input->run[i];
         if (one->coll == (enum ry_coll)coll && one->ranks == ranks &&
-            one->nodes == nodes)
+            one->nodes == nodes &&
+            (!reading->rules->apart || strcmp(one->file, run->file) == 0))
             return one;
     }
     if (input->runs == RUNS_MOST)
         return NULL;
     struct ry_coll_run *made = &input->run[input->runs++];
-    *made = (struct ry_coll_run){(enum ry_coll)coll, ranks, nodes, run->file, run->gpu,
-                                 0, NULL};
+    *made = (struct ry_coll_run){.coll = (enum ry_coll)coll,
+                                 .ranks = ranks,
+                                 .nodes = nodes,
+                                 .nodes_known = run->nodes >= 1.0,
+                                 .file = run->file,
+                                 .gpu = run->gpu};
     return made;
 }
 

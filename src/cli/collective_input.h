@@ -33,6 +33,7 @@ struct ry_collective_input {
 struct ry_input_rules {
     struct ry_bench_hints hints;
     bool mixed_gpus; /**< files of different GPUs may be put together */
+    bool apart;      /**< runs of different files stay apart */
 };
 
 /**

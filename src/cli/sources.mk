@@ -26,3 +26,5 @@ cli_sources += \
 	src/cli/plan_cases.h \
 	src/cli/rank_table.c \
 	src/cli/rank_table.h
+cli_sources += src/cli/net_input.c src/cli/net_input.h
+cli_sources += src/cli/cmd_calibrate_judge.c

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/names.h"
+#include "calibrate/judge.h"
+#include "cli/cmd.h"
+#include "cli/collective_input.h"
+#include "cli/net_input.h"
+#include "report/table.h"
+
+#include <math.h>
+#include <stdio.h>
+
+struct options {
+    struct ry_net_options net;
+    const char *collective;
+    size_t ranks, nodes;
+    bool quiet;
+    int format;
+};
+
+static const struct ry_column columns[] = {
+    {.key = "file", .title = "file"},
+    {.key = "collective", .title = "collective"},
+    {.key = "ranks", .title = "ranks", .show = RY_SHOW_COUNT},
+    {.key = "domains", .title = "domains", .show = RY_SHOW_COUNT},
+    {.key = "bytes", .title = "size", .show = RY_SHOW_BYTES},
+    {.key = "busbw_bytes_per_s", .title = "busbw", .show = RY_SHOW_BYTES_PER_S},
+    {.key = "expected_busbw_bytes_per_s", .title = "expected",
+     .show = RY_SHOW_BYTES_PER_S},
+    {.key = "bound_busbw_bytes_per_s", .title = "bound", .show = RY_SHOW_BYTES_PER_S},
+    {.key = "wire_busbw_bytes_per_s", .show = RY_SHOW_BYTES_PER_S},
+    {.key = "bound_by", .title = "bound by"},
+    {.key = "share_of_bound", .title = "share", .show = RY_SHOW_FRACTION},
+    {.key = "measured_over_expected_time", .title = "slower, times",
+     .show = RY_SHOW_NUMBER},
+    {.key = "nic_bytes_per_s", .title = "a NIC", .show = RY_SHOW_BYTES_PER_S},
+    {.key = "verdict", .title = "verdict"},
+    {.key = "cause", .title = "likely cause", .wrap = true},
+    {.key = "gain", .show = RY_SHOW_NUMBER},
+    {.key = "hardware", .title = "hardware from", .wrap = true},
+    {.key = "hardware_assumed", .show = RY_SHOW_BOOL},
+};
+enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
+
+struct judging {
+    struct ry_arena *arena;
+    const struct options *options;
+    struct ry_net_source source;
+    struct ry_table *table;
+    bool low;
+};
+
+static const char *cause_text(struct judging *judging, const struct ry_judgement *j,
+                              double nics)
+{
+    if (j->verdict == RY_VERDICT_IMPOSSIBLE)
+        return "more than the links can carry: it ran on other hardware than stated";
+    if (j->cause == RY_CAUSE_SOME_NICS || j->cause == RY_CAUSE_ONE_NIC)
+        return ry_strfmt(judging->arena, "as %.0f of %.0f NICs: %s", j->nics_seen, nics,
+                         ry_cause_text(j->cause));
+    return j->cause == RY_CAUSE_NONE ? NULL : ry_cause_text(j->cause);
+}
+
+static enum ry_err judge_run(struct judging *judging, const struct ry_coll_run *run,
+                             struct ry_diag *diag)
+{
+    const struct ry_net_hint hint = {run->gpu, run->ranks,
+                                     run->nodes_known ? run->nodes : 0};
+    struct ry_net_known known;
+
+    RY_TRY(ry_net_input(&judging->source, &judging->options->net, &hint, &known, diag));
+    const struct ry_judgement j = ry_judge(&known.net, &known.group, run);
+    const size_t domains =
+        (known.group.ranks + known.group.per_domain - 1) / known.group.per_domain;
+    ry_table_row(
+        judging->table,
+        (struct ry_cell[]){
+            RY_TEXT(run->file),
+            RY_TEXT(ry_coll_name(run->coll)),
+            RY_NUM((double)run->ranks),
+            RY_NUM((double)domains),
+            RY_NUM(j.bytes),
+            RY_NUM(j.busbw_bytes_per_s),
+            RY_NUM(j.expected_busbw_bytes_per_s),
+            RY_NUM(j.peak_busbw_bytes_per_s),
+            RY_NUM(j.bound_busbw_bytes_per_s),
+            RY_TEXT(ry_net_limit_text(j.limit)),
+            RY_NUM(j.busbw_bytes_per_s / j.peak_busbw_bytes_per_s),
+            RY_NUM(j.slow_times),
+            RY_NUM(domains > 1 ? j.nic_bytes_per_s : (double)NAN),
+            RY_TEXT(ry_verdict_name(j.verdict)),
+            RY_TEXT(cause_text(judging, &j, known.net.fabric.nics_per_domain)),
+            RY_NUM(j.gain),
+            RY_TEXT(known.from),
+            RY_NUM(known.assumed),
+        });
+    judging->low |= j.verdict != RY_VERDICT_GOOD;
+    return RY_OK;
+}
+
+static enum ry_err judge(struct judging *judging, const struct ry_strings *args,
+                         struct ry_diag *diag)
+{
+    const struct options *options = judging->options;
+    const struct ry_input_rules rules = {
+        .hints = {options->collective, options->ranks, options->nodes},
+        .mixed_gpus = true,
+        .apart = true,
+    };
+    struct ry_collective_input input;
+
+    RY_TRY(ry_net_source_open(judging->arena, &judging->source, diag));
+    RY_TRY(ry_collective_input_read(judging->arena, args, &rules, &input, diag));
+    judging->table = ry_table_create(judging->arena, columns, COLUMNS);
+    for (size_t i = 0; i < input.runs; i++)
+        if (input.run[i].n > 0)
+            RY_TRY(judge_run(judging, &input.run[i], diag));
+    if (!options->quiet)
+        for (size_t i = 0; i < input.notes; i++)
+            (void)fprintf(stderr, "note: %s\n", input.note[i]);
+    RY_TRY(ry_table_print(judging->table, stdout, (enum ry_table_format)options->format,
+                          diag));
+    return judging->low ? RY_ERR_NO : RY_OK;
+}
+
+static enum ry_err run(const void *options, const struct ry_strings *args,
+                       struct ry_diag *diag)
+{
+    struct judging judging = {.arena = ry_arena_create(0), .options = options};
+    const enum ry_err err =
+        judging.arena ? judge(&judging, args, diag) : RY_ERR_NOMEM;
+
+    ry_arena_destroy(judging.arena);
+    return err;
+}
+
+static const struct ry_opt opts[] = {
+    RY_OPTS_NET(struct options, net),
+    {.kind = RY_OPT_STRING,
+     .offset = offsetof(struct options, collective),
+     .name = "collective",
+     .value = "NAME",
+     .help = "collective of files that do not say it"},
+    {.kind = RY_OPT_COUNT,
+     .offset = offsetof(struct options, ranks),
+     .name = "ranks",
+     .value = "N",
+     .help = "ranks of files that do not say it"},
+    {.kind = RY_OPT_COUNT,
+     .offset = offsetof(struct options, nodes),
+     .name = "nodes",
+     .value = "N",
+     .help = "nodes of files that do not say it"},
+    {.kind = RY_OPT_FLAG,
+     .letter = 'q',
+     .offset = offsetof(struct options, quiet),
+     .name = "quiet",
+     .help = "no notes on stderr"},
+    RY_OPT_FORMAT(struct options),
+    {.kind = RY_OPT_END},
+};
+
+const struct ry_cmd cmd_calibrate_judge = {
+    .name = "calibrate judge",
+    .args = "FILE...",
+    .min_args = 1,
+    .max_args = RY_LIST_MOST,
+    .summary = "Say whether a measured busbw is good for its hardware, and why not",
+    .example = "railyard calibrate judge models/data/b200-16g-all_reduce-gcp-roce.txt "
+               "--gpu B200-SXM-180GB",
+    .opts = opts,
+    .options_bytes = sizeof(struct options),
+    .run = run,
+};
