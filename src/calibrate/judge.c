@@ -164,8 +164,8 @@ static enum ry_cause cause_between(const struct ry_net *net, const struct ry_gro
                                    const struct ry_coll_run *run,
                                    struct ry_judgement *judgement)
 {
-    const double per_gpu =
-        judgement->busbw_bytes_per_s / (double)group->per_domain;
+    const double node =
+        ry_coll_sent_bytes(run->coll, group, judgement->bytes) / judgement->time_s;
     const size_t nics = nics_like(net, group, run, judgement->busbw_bytes_per_s);
 
     if (nics == 1) {
@@ -178,9 +178,8 @@ static enum ry_cause cause_between(const struct ry_net *net, const struct ry_gro
         judgement->nics_seen = (double)nics;
         return RY_CAUSE_SOME_NICS;
     }
-    if (per_gpu < socket_bytes_per_s &&
-        judgement->busbw_bytes_per_s < 3.0 * socket_bytes_per_s &&
-        net->fabric.nic_bytes_per_s > socket_bytes_per_s)
+    if (node < 3.0 * socket_bytes_per_s &&
+        node < (double)group->per_domain * socket_bytes_per_s && net->fabric.nic_bytes_per_s > socket_bytes_per_s)
         return RY_CAUSE_SOCKETS;
     return RY_CAUSE_UNKNOWN;
 }

@@ -190,14 +190,25 @@ static double extrapolated(const struct ry_net_domain *domain, enum ry_coll coll
     return r < first ? log2(first / r) : r > last ? log2(r / last) : 0.0;
 }
 
-static double intra_busbw(const struct ry_net_domain *domain, enum ry_coll coll, double g,
-                          enum rates rates, enum ry_net_limit *limit)
+/* Reduction in the switch needs a channel for each GPU that owns a NIC: between domains a
+ * part of a domain reaches only its share of it (4 of 8 GPUs run the ring: nccl#1411). */
+static double nvls_between(const struct ry_net_domain *domain, double g)
 {
+    return domain->nvls_bytes_per_s *
+           (domain->gpus < 8 ? 0.5 : min_of(1.0, g / 8.0));
+}
+
+static double intra_busbw(const struct ry_net_domain *domain, enum ry_coll coll,
+                          const struct span *span, enum rates rates,
+                          enum ry_net_limit *limit)
+{
+    const double g = span->g;
     const double ring =
         rates == RATES_WIRE ? domain->wire_bytes_per_s : domain->ring_bytes_per_s;
     const double nvls = rates == RATES_WIRE && domain->nvls_bytes_per_s > 0.0
                             ? domain->wire_bytes_per_s
-                            : domain->nvls_bytes_per_s;
+                        : span->domains > 1.0 ? nvls_between(domain, g)
+                                              : domain->nvls_bytes_per_s;
 
     *limit = domain->limit;
     if (coll != RY_COLL_ALL_REDUCE || g < 3.0 || nvls * 2.0 * (g - 1.0) / g <= ring)
@@ -214,7 +225,7 @@ static double intra_bytes_s(const struct ry_net *net, enum ry_coll coll,
     *limit = net->domain.limit;
     if (span->g < 2.0)
         return 0.0;
-    const double rate = intra_busbw(&net->domain, coll, span->g, rates, limit);
+    const double rate = intra_busbw(&net->domain, coll, span, rates, limit);
     if (coll == RY_COLL_ALL_TO_ALL)
         return bytes * (span->g - 1.0) / span->n / rate;
     if (coll == RY_COLL_SENDRECV && span->domains > 1.0)
@@ -390,7 +401,7 @@ static struct line tree_line(const struct across *a, const struct ry_net_lines *
     const struct ry_net_domain *domain = &a->net->domain;
     const bool two = a->span.domains < 2.5;
     const double inside =
-        nvls ? domain->nvls_bytes_per_s
+        nvls ? nvls_between(domain, a->span.g)
              : (a->span.g > 1.0 ? 0.5 * domain->ring_bytes_per_s : HUGE_VAL);
     const double outside = (two ? a->net->fabric.tree_frac : 0.5) * a->rate;
     const double chain = nvls ? 1.0 : 2.0 * (a->span.g - 1.0);
@@ -411,7 +422,7 @@ static struct line sharp_line(const struct across *a)
     const struct ry_net_domain *domain = &a->net->domain;
     const struct ry_net_lines *nvls = &a->net->fabric.nvls_tree;
     const bool switched = domain->nvls_bytes_per_s > 0.0 && a->span.g > 1.0;
-    const double inside = switched            ? domain->nvls_bytes_per_s
+    const double inside = switched            ? nvls_between(domain, a->span.g)
                           : a->span.g > 1.0 ? 0.5 * domain->ring_bytes_per_s
                                               : HUGE_VAL;
     return (struct line){

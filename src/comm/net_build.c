@@ -131,6 +131,20 @@ static const struct ry_comm_model *find_fabric(const struct ry_comm_models *mode
     return best;
 }
 
+/* Curves that were measured with switch reduction, on a ring. */
+static void without_nvls(struct ry_net_domain *domain)
+{
+    for (size_t i = 0; i < domain->coll[RY_COLL_ALL_REDUCE].n; i++) {
+        struct ry_coll_curve *curve = &domain->coll[RY_COLL_ALL_REDUCE].at[i];
+        const double n = (double)curve->ranks;
+        const double nvls = domain->nvls_bytes_per_s * 2.0 * (n - 1.0) / n;
+        const double times = fmin(1.0, domain->ring_bytes_per_s / nvls);
+        for (size_t p = 0; curve->ranks > 2 && p < curve->pieces; p++)
+            curve->piece[p].busbw_bytes_per_s *= times;
+    }
+    domain->nvls_bytes_per_s = 0.0;
+}
+
 static enum ry_err build_domain(const struct ry_comm_models *models,
                                 const struct ry_net_spec *spec, struct ry_net *net,
                                 struct ry_diag *diag)
@@ -146,8 +160,9 @@ static enum ry_err build_domain(const struct ry_comm_models *models,
                        ry_local_link_text(spec->link));
     net->domain = model->domain;
     net->domain.gpus = spec->domain_gpus;
-    if (spec->nvls_off || spec->link != RY_LOCAL_SWITCHED)
-        net->domain.nvls_bytes_per_s = 0.0;
+    if (net->domain.nvls_bytes_per_s > 0.0 &&
+        (spec->nvls_off || spec->link != RY_LOCAL_SWITCHED))
+        without_nvls(&net->domain);
     net->fabric.pcie_bytes_per_s =
         spec->pcie_bytes_per_s > 0.0 ? spec->pcie_bytes_per_s : model->pcie_bytes_per_s;
     return RY_OK;
