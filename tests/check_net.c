@@ -24,6 +24,8 @@ static struct ry_net hopper(double nics)
                    .pcie_bytes_per_s = 48 * GB,
                    .message_s = 1e-6,
                    .send_s = 14e-6,
+                   .rel_sigma = 0.1,
+                   .alpha_sigma = 0.3,
                    .nic_frac = 1.0,
                    .tree_frac = 1.0,
                    .ring = {{6.6e-6, 14e-6, 8.4e-6},

@@ -9,22 +9,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two runs of one configuration differ by so much (log of time), and a point this far
- * off, in those units, costs no more: spikes. */
+/* Two runs of one configuration differ by so much (log of time); the cost of a point
+ * further off than so many of these grows with its logarithm only: spikes. */
 static const double scatter = 0.08;
-static const double worst_units = 5.0;
+static const double far_units = 4.0;
 /* Sizes of one run share its luck: they count for so many of independent ones. */
 static const double run_points = 6.0;
 
 /* Standard deviations of the priors: of logs of factors, but of the loss itself. */
 static const double prior_sd[RY_FABRIC_PARAMETERS] = {
-    [RY_FABRIC_STEP] = 0.7,  [RY_FABRIC_STEP_SIMPLE] = 0.7, [RY_FABRIC_NIC] = 0.08,
-    [RY_FABRIC_TREE] = 0.15, [RY_FABRIC_LOSS] = 0.02,       [RY_FABRIC_MESSAGE] = 0.7,
+    [RY_FABRIC_STEP] = 0.7,        [RY_FABRIC_STEP_LL128] = 0.7,
+    [RY_FABRIC_STEP_SIMPLE] = 0.7, [RY_FABRIC_RATE_LL128] = 0.7,
+    [RY_FABRIC_NIC] = 0.05,        [RY_FABRIC_TREE] = 0.10,
+    [RY_FABRIC_LOSS] = 0.02,       [RY_FABRIC_MESSAGE] = 0.7,
 };
 /* Narrowed to this share of its prior, a parameter counts as known. */
 static const double narrowed = 0.7;
 
-enum { ITERATIONS_MOST = 600 };
+/* Healthy clusters of one kind differ by so much (log of time). */
+static const double cluster_sd = 0.05;
+
+enum { ITERATIONS_MOST = 800, FILE_POINTS_MOST = 512 };
 
 struct problem {
     const struct ry_fabric_case *cases;
@@ -50,23 +55,38 @@ static double at_most(double value, double most)
     return value < most ? value : most;
 }
 
-static void scale_steps(struct ry_net_lines *lines, double low, double simple)
+/* Factors on the lines of every algorithm. */
+struct factors {
+    double ll, ll128, simple, rate_ll128;
+};
+
+static void scale_lines(struct ry_net_lines *lines, const struct factors *times)
 {
-    lines->inter_step_s[RY_PROTO_LL] *= low;
-    lines->inter_step_s[RY_PROTO_LL128] *= low;
-    lines->inter_step_s[RY_PROTO_SIMPLE] *= simple;
+    lines->inter_step_s[RY_PROTO_LL] *= times->ll;
+    lines->inter_step_s[RY_PROTO_LL128] *= times->ll128;
+    lines->inter_step_s[RY_PROTO_SIMPLE] *= times->simple;
+    lines->rate_frac[RY_PROTO_LL128] =
+        at_most(lines->rate_frac[RY_PROTO_LL128] * times->rate_ll128, 1.0);
+}
+
+static void scale_all(struct ry_net_fabric *fabric, const struct factors *times)
+{
+    scale_lines(&fabric->ring, times);
+    scale_lines(&fabric->tree, times);
+    scale_lines(&fabric->nvls_tree, times);
+    fabric->tree.intra_step_s[RY_PROTO_SIMPLE] *= times->simple;
+    fabric->nvls_tree.intra_step_s[RY_PROTO_SIMPLE] *= times->simple;
+    fabric->send_s *= times->ll;
 }
 
 /* theta: log of a factor for each parameter, but the difference of the loss. */
 static void move(const double theta[RY_FABRIC_PARAMETERS], struct ry_net_fabric *fabric)
 {
-    const double low = exp(theta[RY_FABRIC_STEP]);
-    const double simple = exp(theta[RY_FABRIC_STEP_SIMPLE]);
+    const struct factors times = {
+        exp(theta[RY_FABRIC_STEP]), exp(theta[RY_FABRIC_STEP_LL128]),
+        exp(theta[RY_FABRIC_STEP_SIMPLE]), exp(theta[RY_FABRIC_RATE_LL128])};
 
-    scale_steps(&fabric->ring, low, simple);
-    scale_steps(&fabric->tree, low, simple);
-    scale_steps(&fabric->nvls_tree, low, simple);
-    fabric->send_s *= low;
+    scale_all(fabric, &times);
     fabric->message_s *= exp(theta[RY_FABRIC_MESSAGE]);
     fabric->nic_frac = at_most(fabric->nic_frac * exp(theta[RY_FABRIC_NIC]), 1.0);
     fabric->tree_frac = at_most(fabric->tree_frac * exp(theta[RY_FABRIC_TREE]), 1.0);
@@ -83,20 +103,62 @@ static struct ry_coll_time predict(const struct ry_fabric_case *one,
     return ry_collective(&net, one->run->coll, &one->group, bytes);
 }
 
-static double run_cost(const struct ry_fabric_case *one,
-                       const double theta[RY_FABRIC_PARAMETERS])
+/* Log errors of one run over the whole of a file's; at most [most]. */
+static size_t log_errors(const struct ry_fabric_case *one,
+                         const double theta[RY_FABRIC_PARAMETERS], double error[],
+                         size_t most)
 {
     const struct ry_coll_run *run = one->run;
     struct ry_net net = *one->net;
-    double sum = 0.0;
+    const size_t n = run->n < most ? run->n : most;
 
     move(theta, &net.fabric);
-    for (size_t i = 0; i < run->n; i++) {
-        const double s =
-            ry_collective_s(&net, run->coll, &one->group, run->points[i].bytes);
-        sum += at_most(fabs(log(s / run->points[i].time_s)) / scatter, worst_units);
-    }
-    return sum * at_most(1.0, run_points / (double)run->n);
+    for (size_t i = 0; i < n; i++)
+        error[i] = log(ry_collective_s(&net, run->coll, &one->group, run->points[i].bytes) /
+                       run->points[i].time_s);
+    return n;
+}
+
+static double point_cost(double error)
+{
+    const double units = fabs(error) / scatter;
+
+    return units < far_units ? units : far_units * (1.0 + log(units / far_units));
+}
+
+/* All runs of one file: clusters of one kind differ by a constant, which the shrunken
+ * median takes out, so that the trend over sizes and nodes inside a file still counts. */
+static double file_cost(const struct problem *problem, size_t first,
+                        const double theta[RY_FABRIC_PARAMETERS])
+{
+    double error[FILE_POINTS_MOST];
+    double sorted[FILE_POINTS_MOST];
+    size_t n = 0;
+
+    for (size_t i = first; i < problem->n; i++)
+        if (counts(problem, &problem->cases[i]) &&
+            problem->cases[i].run->file == problem->cases[first].run->file)
+            n += log_errors(&problem->cases[i], theta, &error[n], FILE_POINTS_MOST - n);
+    if (n == 0)
+        return 0.0;
+    memcpy(sorted, error, n * sizeof(*error));
+    gsl_sort(sorted, 1, n);
+    const double effective = at_most((double)n, run_points);
+    const double offset = sorted[n / 2] * effective /
+                          (effective + scatter * scatter / (cluster_sd * cluster_sd));
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++)
+        sum += point_cost(error[i] - offset);
+    return sum * effective / (double)n +
+           0.5 * offset * offset / (cluster_sd * cluster_sd);
+}
+
+static bool first_of_file(const struct problem *problem, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (problem->cases[k].run->file == problem->cases[i].run->file)
+            return false;
+    return true;
 }
 
 static double objective(const double theta[RY_FABRIC_PARAMETERS],
@@ -107,8 +169,8 @@ static double objective(const double theta[RY_FABRIC_PARAMETERS],
     for (size_t i = 0; i < RY_FABRIC_PARAMETERS; i++)
         sum += 0.5 * theta[i] * theta[i] / (prior_sd[i] * prior_sd[i]);
     for (size_t i = 0; i < problem->n; i++)
-        if (counts(problem, &problem->cases[i]))
-            sum += run_cost(&problem->cases[i], theta);
+        if (first_of_file(problem, i))
+            sum += file_cost(problem, i, theta);
     return sum;
 }
 
@@ -180,7 +242,9 @@ static double value_of(const struct ry_net_fabric *base, size_t i, double theta)
     move(move_by, &fabric);
     switch ((enum ry_fabric_parameter)i) {
     case RY_FABRIC_STEP:
+    case RY_FABRIC_STEP_LL128:
     case RY_FABRIC_STEP_SIMPLE:
+    case RY_FABRIC_RATE_LL128:
     case RY_FABRIC_MESSAGE:
         return exp(theta);
     case RY_FABRIC_NIC:
@@ -278,13 +342,12 @@ enum ry_err ry_fabric_fit(const struct ry_fabric_case cases[], size_t n,
 
 void ry_fabric_apply(const struct ry_fabric_fit *fit, struct ry_net_fabric *fabric)
 {
-    const double low = fit->parameter[RY_FABRIC_STEP].value;
-    const double simple = fit->parameter[RY_FABRIC_STEP_SIMPLE].value;
+    const struct factors times = {fit->parameter[RY_FABRIC_STEP].value,
+                                  fit->parameter[RY_FABRIC_STEP_LL128].value,
+                                  fit->parameter[RY_FABRIC_STEP_SIMPLE].value,
+                                  fit->parameter[RY_FABRIC_RATE_LL128].value};
 
-    scale_steps(&fabric->ring, low, simple);
-    scale_steps(&fabric->tree, low, simple);
-    scale_steps(&fabric->nvls_tree, low, simple);
-    fabric->send_s *= low;
+    scale_all(fabric, &times);
     fabric->message_s *= fit->parameter[RY_FABRIC_MESSAGE].value;
     fabric->nic_frac = fit->parameter[RY_FABRIC_NIC].value;
     fabric->tree_frac = fit->parameter[RY_FABRIC_TREE].value;

@@ -15,8 +15,10 @@
 
 /** The parameters, in the order of ry_fabric_fit.parameter[]. */
 enum ry_fabric_parameter {
-    RY_FABRIC_STEP,        /**< factor on LL and LL128 steps between domains, and send_s */
-    RY_FABRIC_STEP_SIMPLE, /**< factor on Simple steps between domains */
+    RY_FABRIC_STEP,        /**< factor on LL steps between domains, and on send_s */
+    RY_FABRIC_STEP_LL128,  /**< factor on LL128 steps between domains */
+    RY_FABRIC_STEP_SIMPLE, /**< factor on Simple steps; inside domains, of trees only */
+    RY_FABRIC_RATE_LL128,  /**< factor on the rate of LL128 */
     RY_FABRIC_NIC,         /**< nic_frac */
     RY_FABRIC_TREE,        /**< tree_frac */
     RY_FABRIC_LOSS,        /**< loss_per_doubling */

@@ -9,3 +9,4 @@ gsl_sources += \
 	src/calibrate/collective_fit.h
 gsl_sources += src/calibrate/fabric_fit.c src/calibrate/fabric_fit.h
 gsl_sources += src/calibrate/judge.c src/calibrate/judge.h
+unit_tests += tests/check_fabric_fit

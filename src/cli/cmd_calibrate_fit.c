@@ -2,6 +2,8 @@
 #include "base/names.h"
 #include "cli/cmd.h"
 #include "cli/collective_input.h"
+#include "cli/fit_fabric.h"
+#include "cli/net_input.h"
 #include "io/data.h"
 #include "io/outfile.h"
 #include "io/problems_print.h"
@@ -21,6 +23,8 @@ struct options {
     const char *plot;
     const char *collective;
     size_t ranks, nodes;
+    struct ry_net_options net;
+    bool leave_one_out;
     bool quiet;
 };
 
@@ -34,6 +38,7 @@ struct job {
     struct ry_json facts;
     struct ry_collective_input input;
     struct ry_coll_fits fits;
+    struct ry_fabric_job *fabric; /* NULL: a domain is fitted */
     size_t parameters;
     struct ry_model_parameter parameter[PARAMETERS_MOST];
     size_t notes;
@@ -199,9 +204,12 @@ static void put_model(const struct job *job, FILE *out)
     const struct ry_comm_model_doc doc = {
         .facts = job->facts,
         .name = job->options->output,
-        .kind = ry_json_text(job->facts, "kind", "domain"),
+        .kind = job->fabric ? "fabric" : ry_json_text(job->facts, "kind", "domain"),
         .date = date,
         .fits = &job->fits,
+        .fabric = job->fabric ? &job->fabric->fabric : NULL,
+        .lines_from = "NCCL 2.30 constants (models/comm/nccl-2.30.json), steps between "
+                      "domains times what the fit says",
         .parameters = job->parameters,
         .parameter = job->parameter,
         .sources = job->input.files,
@@ -288,6 +296,100 @@ static enum ry_err fit_curves(struct job *job, const struct ry_strings *paths,
     return domain_parameters(job, diag);
 }
 
+/* Runs over several domains whose hardware is known: a fabric.  Else curves. */
+static bool wants_fabric(const struct job *job)
+{
+    const struct ry_net_options *net = &job->options->net;
+
+    return strcmp(ry_json_text(job->facts, "kind", ""), "fabric") == 0 || net->design ||
+           net->nics > 0.0 || net->nic_bytes_per_s > 0.0;
+}
+
+static void override(struct job *job, const char *key, enum ry_fabric_parameter parameter)
+{
+    const struct ry_fabric_fit *fit = &job->fabric->fit;
+
+    job->parameter[job->parameters++] = (struct ry_model_parameter){
+        .key = key,
+        .value = fit->parameter[parameter],
+        .points = fit->points,
+        .known = fit->known[parameter],
+        .from = fit->known[parameter]
+                    ? "fit of the runs below around the base model"
+                    : "the runs do not tell it: near the base model, whose interval holds",
+    };
+}
+
+static void scaled(struct job *job, const char *key, enum ry_fabric_parameter parameter,
+                   double value)
+{
+    const struct ry_estimate times = job->fabric->fit.parameter[parameter];
+
+    override(job, key, parameter);
+    job->parameter[job->parameters - 1].value = (struct ry_estimate){
+        value, value / times.value * times.lo90, value / times.value * times.hi90};
+}
+
+static void fabric_parameters(struct job *job)
+{
+    const struct ry_net_fabric *fabric = &job->fabric->fabric;
+
+    override(job, "nic_frac", RY_FABRIC_NIC);
+    override(job, "tree_frac", RY_FABRIC_TREE);
+    override(job, "loss_per_doubling", RY_FABRIC_LOSS);
+    scaled(job, "send_s", RY_FABRIC_STEP, fabric->send_s);
+    scaled(job, "message_s", RY_FABRIC_MESSAGE, fabric->message_s);
+    job->parameter[job->parameters++] = (struct ry_model_parameter){
+        .key = "rel_sigma",
+        .value = exactly(fabric->rel_sigma),
+        .points = job->fabric->fit.points,
+        .known = true,
+        .from = "the larger of the base model's and 1.48 times the median error of the fit",
+    };
+    if (ry_json_has(job->facts, "parameters"))
+        return;
+    set(job, "line_bytes_per_s", exactly(fabric->nic_line_bytes_per_s), false, "given");
+    set(job, "usable_frac",
+        exactly(fabric->nic_bytes_per_s / fabric->nic_line_bytes_per_s), false,
+        "base model");
+    set(job, "sigma_per_doubling", exactly(fabric->sigma_per_doubling), false,
+        "base model");
+    set(job, "alpha_sigma", exactly(fabric->alpha_sigma), false, "base model");
+}
+
+static enum ry_err fit_fabric(struct job *job, const struct ry_strings *paths,
+                              struct ry_diag *diag)
+{
+    const struct options *options = job->options;
+    const struct ry_input_rules rules = {
+        .hints = {options->collective, options->ranks, options->nodes},
+        .mixed_gpus = true,
+        .apart = true,
+    };
+    struct ry_fabric_job *fabric = RY_NEW(job->arena, struct ry_fabric_job, 1);
+
+    if (!fabric)
+        return ry_fail(diag, RY_ERR_NOMEM, "fit", "no memory");
+    RY_TRY(ry_collective_input_read(job->arena, paths, &rules, &job->input, diag));
+    for (size_t i = 0; i < job->input.notes; i++)
+        add_note(job, job->input.note[i]);
+    *fabric = (struct ry_fabric_job){.arena = job->arena,
+                                     .options = &options->net,
+                                     .facts = job->facts,
+                                     .facts_path = options->facts,
+                                     .input = &job->input};
+    RY_TRY(ry_fabric_job_run(fabric, diag));
+    job->fabric = fabric;
+    if (fabric->skipped > 0)
+        add_note(job, ry_strfmt(job->arena, "%zu runs inside one domain left out of the "
+                                            "fit of what joins domains",
+                                fabric->skipped));
+    fabric_parameters(job);
+    if (options->leave_one_out)
+        return ry_fabric_job_leave_one_out(fabric, options->format, diag);
+    return ry_fabric_job_show(fabric, options->format, diag);
+}
+
 static enum ry_err fit(struct job *job, const struct ry_strings *args,
                        struct ry_diag *diag)
 {
@@ -296,7 +398,9 @@ static enum ry_err fit(struct job *job, const struct ry_strings *args,
     if (read_facts(job) != RY_OK)
         return ry_problems_print(job->problems, diag);
     RY_TRY(input_paths(job, args, &paths, diag));
-    if (paths.n > 0)
+    if (paths.n > 0 && wants_fabric(job))
+        RY_TRY(fit_fabric(job, &paths, diag));
+    else if (paths.n > 0)
         RY_TRY(fit_curves(job, &paths, diag));
     RY_TRY(show(job, diag));
     return write_model(job, diag);
@@ -352,6 +456,11 @@ static const struct ry_opt opts[] = {
      .offset = offsetof(struct options, quiet),
      .name = "quiet",
      .help = "no notes on stderr"},
+    {.kind = RY_OPT_FLAG,
+     .offset = offsetof(struct options, leave_one_out),
+     .name = "leave-one-out",
+     .help = "leave each node count out, predict it, and print the errors"},
+    RY_OPTS_NET(struct options, net),
     RY_OPT_FORMAT(struct options),
     {.kind = RY_OPT_END},
 };

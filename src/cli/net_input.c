@@ -136,6 +136,7 @@ static enum ry_err fill_spec(const struct ry_net_source *source,
         model->domain.gpus >= hint->ranks && options->gpus_per_node < 1.0)
         spec->domain_gpus = model->domain.gpus; /* a rack that is one domain */
     spec->domain_model = model && !options->pcie ? model->name : NULL;
+    spec->fabric_model = options->fabric_model;
     spec->sharp = options->sharp;
     spec->nvls_off = options->nvls_off;
     spec->nics_per_domain = options->nics > 0.0 ? options->nics

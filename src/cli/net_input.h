@@ -20,6 +20,7 @@ struct ry_net_options {
     double nic_bytes_per_s;
     bool pcie;             /**< GPUs of a node without NVLink */
     bool sharp, nvls_off;
+    const char *fabric_model; /**< by name, instead of by transport; no option sets it */
 };
 
 /** Rows of an option table, for the field @p field of the options struct. */

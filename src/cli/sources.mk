@@ -28,3 +28,4 @@ cli_sources += \
 	src/cli/rank_table.h
 cli_sources += src/cli/net_input.c src/cli/net_input.h
 cli_sources += src/cli/cmd_calibrate_judge.c
+cli_sources += src/cli/fit_fabric.c src/cli/fit_fabric.h

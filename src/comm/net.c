@@ -516,7 +516,10 @@ static struct ry_coll_time inter_time(const struct ry_net *net, enum ry_coll col
     a.inter_limit = tier < RY_TIERS_MOST ? RY_NET_LIMIT_TIER : a.span.limit;
     struct ry_coll_time time = across_time(&a);
     time.tier = tier;
-    time.rel_sigma = hypot(fabric->rel_sigma, fabric->sigma_per_doubling * doublings);
+    const double alpha = time.s > 0.0 ? time.alpha_s / time.s : 0.0;
+    const double parts =
+        hypot(fabric->rel_sigma * (1.0 - alpha), fabric->alpha_sigma * alpha);
+    time.rel_sigma = hypot(parts, fabric->sigma_per_doubling * doublings);
     return time;
 }
 

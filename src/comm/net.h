@@ -120,7 +120,8 @@ struct ry_net_fabric {
     double loss_per_doubling;  /**< of bandwidth, for every doubling over 4 domains */
     double nic_frac;           /**< of the usable rate that the transport reaches */
     double tree_frac;          /**< of the rate bound that two-domain trees reach */
-    double rel_sigma;          /**< relative standard error up to 4 domains */
+    double rel_sigma;          /**< relative standard error of the bytes' part, to 4 domains */
+    double alpha_sigma;        /**< the same of the start-up's part */
     double sigma_per_doubling; /**< added for every doubling over 4 domains */
     bool sharp;                /**< the switches reduce */
     struct ry_net_lines ring, tree, nvls_tree;

@@ -109,7 +109,8 @@ static const struct ry_comm_model *find_domain(const struct ry_comm_models *mode
     return any;
 }
 
-/* Of the models of a transport, the one whose NIC is nearest in rate. */
+/* Of the models of a transport, the one whose NIC is nearest in rate; of two, the one
+ * that names the GPU. */
 static const struct ry_comm_model *find_fabric(const struct ry_comm_models *models,
                                                const struct ry_net_spec *spec)
 {
@@ -120,9 +121,11 @@ static const struct ry_comm_model *find_fabric(const struct ry_comm_models *mode
         return by_name(models, spec->fabric_model, true);
     for (size_t i = 0; i < models->n; i++) {
         const struct ry_comm_model *model = models->at[i];
-        if (!model->between || model->transport != spec->transport)
+        if (!model->between || model->transport != spec->transport ||
+            !serves(model, spec->gpu))
             continue;
-        const double far = fabs(log(model->line_bytes_per_s / spec->nic_bytes_per_s));
+        const double far = fabs(log(model->line_bytes_per_s / spec->nic_bytes_per_s)) +
+                           (model->names > 0 ? 0.0 : 1e-6);
         if (far < best_far) {
             best = model;
             best_far = far;

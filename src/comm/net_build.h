@@ -42,7 +42,7 @@ struct ry_comm_model {
     bool between;               /**< false: `domain` counts; true: `fabric` */
     enum ry_local_link link;    /**< of a domain */
     size_t names;
-    const char *gpu[RY_COMM_NAMES_MOST]; /**< [names] beginnings of GPU names; of a domain */
+    const char *gpu[RY_COMM_NAMES_MOST]; /**< [names] beginnings of GPU names; none: all */
     enum ry_transport transport;         /**< of a fabric */
     double line_bytes_per_s;             /**< of a fabric: the NIC it was taken from */
     double usable_frac;                  /**< of a fabric: usable / line rate */

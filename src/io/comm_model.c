@@ -135,7 +135,6 @@ static void read_domain(struct ry_json root, struct ry_comm_model *model)
     const struct ry_json params = ry_json_need(root, "parameters");
     const struct ry_json curves = ry_json_need(root, "curves");
     const struct ry_json like = ry_json_get(root, "like");
-    const struct ry_json gpus = ry_json_get(root, "gpus");
     struct ry_net_domain *domain = &model->domain;
 
     ry_json_known_keys(params, keys);
@@ -160,8 +159,6 @@ static void read_domain(struct ry_json root, struct ry_comm_model *model)
         if (domain->coll[i].n == 0)
             ry_json_problem(curves, RY_ERR_NOTFOUND, "no curve of %s, and no 'like'",
                             ry_coll_name((enum ry_coll)i));
-    for (size_t i = 0; i < ry_json_size(gpus) && i < RY_COMM_NAMES_MOST; i++)
-        model->gpu[model->names++] = ry_json_as_text(ry_json_at(gpus, i), "");
 }
 
 /* Fabrics. */
@@ -202,7 +199,8 @@ static void read_fabric(struct ry_json root, struct ry_comm_model *model)
 {
     static const char *const keys[] = {
         "line_bytes_per_s", "usable_frac", "nic_frac", "tree_frac", "message_s", "send_s",
-        "loss_per_doubling", "sigma_per_doubling", "rel_sigma", "gpu_bytes_per_s", NULL};
+        "loss_per_doubling", "sigma_per_doubling", "rel_sigma", "gpu_bytes_per_s",
+        "alpha_sigma", NULL};
     static const char *const protos[RY_PROTOS] = {"LL", "LL128", "Simple"};
     const struct ry_json params = ry_json_need(root, "parameters");
     const struct ry_json lines = ry_json_need(root, "lines");
@@ -222,6 +220,7 @@ static void read_fabric(struct ry_json root, struct ry_comm_model *model)
     fabric->loss_per_doubling = param(params, "loss_per_doubling", 0.0);
     fabric->sigma_per_doubling = param(params, "sigma_per_doubling", 0.0);
     fabric->rel_sigma = needed(params, "rel_sigma");
+    fabric->alpha_sigma = param(params, "alpha_sigma", fabric->rel_sigma);
     read_lines(ry_json_need(lines, "ring"), &fabric->ring);
     read_lines(ry_json_need(lines, "tree"), &fabric->tree);
     read_lines(ry_json_need(lines, "nvls_tree"), &fabric->nvls_tree);
@@ -239,11 +238,15 @@ static void read_fabric(struct ry_json root, struct ry_comm_model *model)
 
 static void read_model(struct ry_json root, struct ry_comm_model *model)
 {
+    const struct ry_json gpus = ry_json_get(root, "gpus");
+
     ry_json_known_keys(root, top_keys);
     model->name = ry_json_as_text(ry_json_need(root, "name"), "");
     model->summary = ry_json_text(root, "summary", "");
     model->origin = (enum ry_comm_origin)ry_json_choice(root, "origin", origins,
                                                         RY_ORIGIN_ASSUMED);
+    for (size_t i = 0; i < ry_json_size(gpus) && i < RY_COMM_NAMES_MOST; i++)
+        model->gpu[model->names++] = ry_json_as_text(ry_json_at(gpus, i), "");
     ry_json_need(root, "kind");
     model->between = ry_json_choice(root, "kind", kinds, 0) == 1;
     if (model->between)

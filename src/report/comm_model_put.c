@@ -238,6 +238,43 @@ static void put_parameters(FILE *out, const struct ry_comm_model_doc *doc)
     (void)fputs("\n  }", out);
 }
 
+static void put_list(FILE *out, const char *key, const double value[], size_t n)
+{
+    (void)fprintf(out, "\"%s\": [", key);
+    for (size_t i = 0; i < n; i++)
+        (void)fprintf(out, "%s%.7g", i ? ", " : "", value[i]);
+    (void)fputs("], ", out);
+}
+
+static void put_line(FILE *out, const char *name, const struct ry_net_lines *lines,
+                     const char *from)
+{
+    (void)fprintf(out, "    \"%s\": {", name);
+    put_list(out, "base_s", lines->base_s, RY_PROTOS);
+    put_list(out, "intra_step_s", lines->intra_step_s, RY_PROTOS);
+    put_list(out, "inter_step_s", lines->inter_step_s, RY_PROTOS);
+    (void)fputs("\n      ", out);
+    put_list(out, "rate_frac", lines->rate_frac, RY_PROTOS);
+    (void)fputs("\"cap_bytes_per_s\": [", out);
+    for (size_t proto = 0; proto < RY_PROTOS; proto++)
+        (void)fprintf(out, "%s[%.7g, %.7g]", proto ? ", " : "",
+                      lines->cap_bytes_per_s[proto][0], lines->cap_bytes_per_s[proto][1]);
+    (void)fputs("],\n      \"origin\": \"nccl\", ", out);
+    put_text(out, "from", from);
+    (void)fputc('}', out);
+}
+
+static void put_lines(FILE *out, const struct ry_comm_model_doc *doc)
+{
+    (void)fputs("  \"lines\": {\n", out);
+    put_line(out, "ring", &doc->fabric->ring, doc->lines_from);
+    (void)fputs(",\n", out);
+    put_line(out, "tree", &doc->fabric->tree, doc->lines_from);
+    (void)fputs(",\n", out);
+    put_line(out, "nvls_tree", &doc->fabric->nvls_tree, doc->lines_from);
+    (void)fputs("\n  }", out);
+}
+
 static void put_fit(FILE *out, const struct ry_comm_model_doc *doc)
 {
     (void)fputs("  \"fit\": {\n    ", out);
@@ -286,7 +323,8 @@ void ry_comm_model_put(FILE *out, const struct ry_comm_model_doc *doc)
     (void)fputs(",\n", out);
     for (size_t i = 0; i < ry_json_size(doc->facts); i++) {
         const struct ry_json at = ry_json_at(doc->facts, i);
-        if (!is_copied(ry_json_key(at)))
+        if (!is_copied(ry_json_key(at)) ||
+            (doc->fabric && strcmp(ry_json_key(at), "lines") == 0))
             continue;
         (void)fprintf(out, "  \"%s\": ", ry_json_key(at));
         ry_json_echo(out, at, 2, 1);
@@ -296,6 +334,10 @@ void ry_comm_model_put(FILE *out, const struct ry_comm_model_doc *doc)
     (void)fputs(",\n", out);
     if (strcmp(doc->kind, "domain") == 0) {
         put_curves(out, doc);
+        (void)fputs(",\n", out);
+    }
+    if (doc->fabric) {
+        put_lines(out, doc);
         (void)fputs(",\n", out);
     }
     put_fit(out, doc);

@@ -7,6 +7,7 @@
 #define RY_REPORT_COMM_MODEL_PUT_H
 
 #include "calibrate/collective_fit.h"
+#include "comm/net.h"
 #include "io/json.h"
 
 #include <stdio.h>
@@ -33,6 +34,8 @@ struct ry_comm_model_doc {
     const char *kind; /**< "domain", "fabric" */
     const char *date; /**< of the fit, ISO */
     const struct ry_coll_fits *fits; /**< of a domain; NULL: none */
+    const struct ry_net_fabric *fabric; /**< of a fabric: its lines instead of the facts' */
+    const char *lines_from;             /**< a sentence about those lines */
     size_t parameters;
     const struct ry_model_parameter *parameter; /**< override those of the facts */
     size_t sources;
