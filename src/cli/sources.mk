@@ -22,6 +22,7 @@ cli_sources += \
 	src/cli/cmd_model.c
 cli_sources += \
 	src/cli/cmd_rank.c \
+	src/cli/cmd_search.c \
 	src/cli/plan_cases.c \
 	src/cli/plan_cases.h \
 	src/cli/rank_table.c \

@@ -75,39 +75,39 @@ static void check_constraints(const struct ry_constraints *limits, struct ry_cas
         refuse(out, "%g racks are over %g", r->racks, limits->racks);
 }
 
-static enum ry_err search(struct ry_arena *scratch, struct ry_case *out,
-                          struct ry_diag *diag)
+enum ry_err ry_case_prepare(struct ry_arena *arena, const struct ry_catalog *catalog,
+                            struct ry_case *out, struct ry_space *space,
+                            struct ry_diag *diag)
 {
     const struct ry_design *design = out->design;
+    const struct ry_models *models = &out->models;
     const size_t gpus = ry_design_gpus(design);
     const struct ry_space_limits limits = {
         .gpus = gpus < UINT_MAX ? (unsigned)gpus : UINT_MAX,
         .tensor_most = (unsigned)design->domain_gpus,
     };
-    struct ry_space space;
 
-    RY_TRY(ry_space_create(scratch, out->workload, &limits, &space, diag));
-    out->strategies = space.n;
-    return ry_best_find(scratch, &out->site->built.machine, out->workload, &space,
-                        &out->best, diag);
+    if (!models->compute)
+        return ry_fail(diag, RY_ERR_NOTFOUND, design->name,
+                       "no compute model for the GPU %s", design->gpu->part.name);
+    if (!(ry_peak_flop_per_s(models->compute, out->workload->base.precision) > 0.0))
+        return ry_fail(diag, RY_ERR_INFEASIBLE, design->name,
+                       "%s does not compute in the workload's precision",
+                       design->gpu->part.name);
+    RY_TRY(ry_site_make(catalog, design, models, out->site, diag));
+    RY_TRY(ry_space_create(arena, out->workload, &limits, space, diag));
+    out->strategies = space->n;
+    return RY_OK;
 }
 
 static enum ry_err evaluate(struct ry_arena *scratch, const struct ry_catalog *catalog,
                             struct ry_case *out, struct ry_diag *diag)
 {
-    const struct ry_models *models = &out->models;
+    struct ry_space space;
 
-    if (!models->compute)
-        return ry_fail(diag, RY_ERR_NOTFOUND, out->design->name,
-                       "no compute model for the GPU %s", out->design->gpu->part.name);
-    const double peak =
-        ry_peak_flop_per_s(models->compute, out->workload->base.precision);
-    if (!(peak > 0.0))
-        return ry_fail(diag, RY_ERR_INFEASIBLE, out->design->name,
-                       "%s does not compute in the workload's precision",
-                       out->design->gpu->part.name);
-    RY_TRY(ry_site_make(catalog, out->design, models, out->site, diag));
-    return search(scratch, out, diag);
+    RY_TRY(ry_case_prepare(scratch, catalog, out, &space, diag));
+    return ry_best_find(scratch, &out->site->built.machine, out->workload, &space,
+                        &out->best, diag);
 }
 
 void ry_case_evaluate(struct ry_arena *scratch, const struct ry_catalog *catalog,

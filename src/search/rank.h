@@ -49,6 +49,17 @@ struct ry_case {
 };
 
 /**
+ * Make the site of a case and lay out its strategies.
+ * @param arena owns the space.
+ * @param out   design, workload, models and site (storage) are set by the caller.
+ * @return RY_OK; RY_ERR_NOTFOUND or RY_ERR_INFEASIBLE with the reason.
+ */
+RY_MUST_USE enum ry_err ry_case_prepare(struct ry_arena *arena,
+                                        const struct ry_catalog *catalog,
+                                        struct ry_case *out, struct ry_space *space,
+                                        struct ry_diag *diag);
+
+/**
  * Evaluate one case: design, workload, models and site are set by the caller.
  * @param scratch holds costs meanwhile; reset by the caller.
  * @param out     everything else is set.
