@@ -28,7 +28,7 @@ static bool same_recompute(const struct ry_space_option *a,
 
 static bool same_stages(const struct ry_space_option *a, const struct ry_space_option *b)
 {
-    return same_shape(a, b) && same_recompute(a, b);
+    return same_layout(a, b) && same_recompute(a, b);
 }
 
 static bool same_cut(const struct ry_space_option *a, const struct ry_space_option *b)

@@ -15,7 +15,7 @@
 enum ry_variant {
     RY_VARIANT_SHAPE,  /**< sequence_parallel, cp_kind, tp_overlap, ep_overlap */
     RY_VARIANT_LAYOUT, /**< the shape's, zero_stage, fsdp, shard_ranks */
-    RY_VARIANT_STAGES, /**< the shape's, recompute, recompute_layers */
+    RY_VARIANT_STAGES, /**< the layout's, recompute, recompute_layers */
     RY_VARIANT_CUT,    /**< sequence_parallel, schedule: can the model be cut so */
     RY_VARIANT_MEMORY, /**< all but the overlaps */
     RY_VARIANTS

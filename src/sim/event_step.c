@@ -41,7 +41,7 @@ static enum ry_err stage_arrays(struct ry_arena *arena, const struct ry_step_inp
 {
     const unsigned p = at_least_one(in->strategy->pp);
     const double v = at_least_one(in->strategy->vpp);
-    const double scale = ry_step_tensor_scale(in);
+    const double scale = in->stages->tensor_scale;
     const double visible = in->strategy->pp_overlap ? in->traits->pp_exposed_frac : 1;
     const double send = p > 1 ? in->layout->send_s * visible * v : 0;
     out->forward_s = RY_NEW(arena, double, p);
@@ -132,7 +132,7 @@ static size_t add_layer(const struct ry_step_inputs *in, struct ry_timeline *t, 
                         bool backward, size_t before)
 {
     const struct layer_times x =
-        layer_times(in, ry_arch_layer_is_moe(in->arch, k), ry_step_tensor_scale(in));
+        layer_times(in, ry_arch_layer_is_moe(in->arch, k), in->stages->tensor_scale);
     size_t gather = RY_NO_TASK;
     if (x.gather_s > 0 && !(backward && in->strategy->reshard_kept)) {
         struct ry_event_task g = task(0, RY_LANE_GATHER, RY_TASK_GATHER, x.gather_s);
@@ -158,7 +158,7 @@ static enum ry_err layered_timeline(struct ry_arena *arena, const struct ry_step
     const struct ry_layout_cost *l = in->layout;
     const unsigned n = in->arch->layers;
     const unsigned m = (unsigned)ceil(ry_strategy_micro_batches(in->strategy));
-    const double scale = ry_step_tensor_scale(in);
+    const double scale = in->stages->tensor_scale;
     struct ry_pass ef = in->shape->embedding.forward, hf = in->shape->head.forward;
     struct ry_pass eb = in->shape->embedding.backward, hb = in->shape->head.backward;
     hf.gemm_s *= scale;

@@ -18,6 +18,7 @@ core_sources += \
 	src/sim/memory_parts.def \
 	src/sim/parts.def \
 	src/sim/shape.c \
+	src/sim/stage.c \
 	src/sim/stage.h \
 	src/sim/step.c \
 	src/sim/step.h

@@ -7,17 +7,8 @@
 
 #include "sim/step.h"
 
-/** A stage at a clock. */
-struct ry_stage_time {
-    double forward_s, backward_s;
-    double weight_s; /**< of backward_s, weight gradients */
-};
-
 /** Stage @p cost where clocked work takes @p scale of its time at the sustained clock. */
 struct ry_stage_time ry_stage_time_at(const struct ry_step_inputs *in,
                                       const struct ry_stage_cost *cost, double scale);
-
-/** The scale at which board power meets its cap. */
-double ry_step_tensor_scale(const struct ry_step_inputs *in);
 
 #endif

@@ -33,102 +33,6 @@ const char *ry_part_text(enum ry_step_part part)
     return part < RY_PARTS ? texts[part] : "";
 }
 
-/* ---- stages ---- */
-
-static double traffic_s(const struct ry_pass *p)
-{
-    return p->tp_s + p->cp_s + p->ep_s;
-}
-
-static void add_side(struct ry_stage_side *side, const struct ry_pass *p)
-{
-    side->clocked_s += p->gemm_s + p->attention_s;
-    side->other_s += p->memory_s + traffic_s(p);
-    side->host_s += p->host_s;
-    side->add_s += p->host_add_s;
-}
-
-/** Collectives that run beside products slow them: their hidden seconds cost a share. */
-static double slowdown_s(const struct ry_step_inputs *in, double hidden_s)
-{
-    const double slow = in->machine->compute->beside[RY_BESIDE_NVLINK].tensor - 1;
-    return hidden_s * fmax(slow, 0) * in->traits->hidden_slowdown;
-}
-
-/** The passes of one stage: layers alone, ends alone. */
-static void sum_passes(const struct ry_step_inputs *in, int which, struct ry_stage_cost *out)
-{
-    const struct ry_strategy *s = in->strategy;
-    const struct ry_shape_cost *c = in->shape;
-    const struct ry_stage stage = ry_stage_of(in->arch, s, in->layout, which);
-    const double layers = stage.dense + stage.moe;
-    const double share = s->recompute == RY_RECOMPUTE_LAYERS && layers > 0
-                             ? fmin(s->recompute_layers / layers, 1)
-                             : 1;
-    ry_pass_add(&out->forward, &c->dense.forward, stage.dense);
-    ry_pass_add(&out->forward, &c->moe.forward, stage.moe);
-    ry_pass_add(&out->backward, &c->dense.backward, stage.dense);
-    ry_pass_add(&out->backward, &c->moe.backward, stage.moe);
-    ry_pass_add(&out->again, &c->dense.again[s->recompute], share * stage.dense);
-    ry_pass_add(&out->again, &c->moe.again[s->recompute], share * stage.moe);
-    if (stage.embedding) {
-        ry_pass_add(&out->ends_forward, &c->embedding.forward, 1);
-        ry_pass_add(&out->ends_backward, &c->embedding.backward, 1);
-    }
-    if (stage.head) {
-        ry_pass_add(&out->ends_forward, &c->head.forward, 1);
-        ry_pass_add(&out->ends_backward, &c->head.backward, 1);
-        ry_pass_add(&out->ends_forward, &c->mtp.forward, 1);
-        ry_pass_add(&out->ends_backward, &c->mtp.backward, 1);
-    }
-}
-
-static struct ry_stage_cost stage_cost(const struct ry_step_inputs *in, int which)
-{
-    struct ry_stage_cost c = {.count = ry_stage_count(in->strategy, which)};
-    if (!(c.count > 0))
-        return c;
-    sum_passes(in, which, &c);
-    const struct ry_pass *const passes[] = {&c.forward, &c.ends_forward, &c.backward,
-                                            &c.ends_backward, &c.again};
-    double hidden = 0;
-    for (size_t i = 0; i < 5; i++) {
-        add_side(&c.side[i < 2 ? 0 : 1], passes[i]);
-        c.tensor_s += passes[i]->gemm_s;
-        c.attention_s += passes[i]->attention_s;
-        c.memory_s += passes[i]->memory_s;
-        c.traffic_s += traffic_s(passes[i]);
-        hidden += passes[i]->tp_hidden_s;
-    }
-    if (in->strategy->tp_overlap)
-        c.slowdown_s = slowdown_s(in, hidden);
-    c.weight_s = c.backward.weight_s + c.ends_backward.weight_s;
-    return c;
-}
-
-void ry_stages_cost(const struct ry_step_inputs *in, struct ry_stages_cost *out)
-{
-    for (int i = 0; i < RY_STAGE_CLASSES; i++)
-        out->at[i] = stage_cost(in, i);
-}
-
-static double side_s(const struct ry_stage_side *side, double scale, bool blocking)
-{
-    const double gpu = scale * side->clocked_s + side->other_s;
-    return (blocking ? gpu + side->host_s : ry_slower_s(gpu, side->host_s)) + side->add_s;
-}
-
-struct ry_stage_time ry_stage_time_at(const struct ry_step_inputs *in,
-                                      const struct ry_stage_cost *c, double scale)
-{
-    const bool blocking = in->traits->host_mode == RY_HOST_BLOCKING;
-    return (struct ry_stage_time){
-        .forward_s = side_s(&c->side[0], scale, blocking) + c->slowdown_s / 3,
-        .backward_s = side_s(&c->side[1], scale, blocking) + c->slowdown_s * 2 / 3,
-        .weight_s = scale * c->weight_s,
-    };
-}
-
 /* ---- data parallel ---- */
 
 struct dp_time {
@@ -235,24 +139,16 @@ struct pipeline {
  * every other stage, divided by the chunks (Narayanan et al. 2021).  Zero bubble: weight
  * gradients fill it (Qi et al. 2023, ZB-H1).  DualPipe: DeepSeek-V3 report, table 2.
  */
-static struct pipeline pipeline(const struct ry_step_inputs *in,
-                                const struct ry_stage_time stages[RY_STAGES], int slowest)
+static struct pipeline pipeline(const struct ry_step_inputs *in)
 {
     const struct ry_strategy *s = in->strategy;
+    const struct ry_stage_time *t = &in->stages->time[in->stages->slowest];
     const double pp = degree(s->pp), v = degree(s->vpp);
     const double m = in->layout->micro_batches;
+    const double one = t->forward_s + t->backward_s, others = in->stages->others_s;
     struct pipeline p = {0};
     if (pp <= 1)
         return p;
-    double sum = 0;
-    for (int i = 0; i < RY_STAGES; i++) {
-        double count = in->stages->at[i].count, share = 1;
-        if (i == RY_STAGE_MIDDLE && in->layout->layers_middle > 0)
-            share = in->layout->layers_middle_mean / in->layout->layers_middle;
-        sum += count * share * (stages[i].forward_s + stages[i].backward_s);
-    }
-    const struct ry_stage_time *t = &stages[slowest];
-    const double one = t->forward_s + t->backward_s, others = sum - one;
     const double visible = s->pp_overlap ? in->traits->pp_exposed_frac : 1;
     const double x = 2 * in->layout->send_s * visible;
     switch (s->schedule) {
@@ -269,17 +165,6 @@ static struct pipeline pipeline(const struct ry_step_inputs *in,
     }
     p.exchange_s = m * x * v + (pp - 1) * x;
     return p;
-}
-
-static int slowest_stage(const struct ry_stages_cost *stages,
-                         const struct ry_stage_time t[RY_STAGES])
-{
-    int slowest = RY_STAGE_LAST;
-    for (int i = 0; i < RY_STAGES; i++)
-        if (stages->at[i].count > 0 && t[i].forward_s + t[i].backward_s >
-                                            t[slowest].forward_s + t[slowest].backward_s)
-            slowest = i;
-    return slowest;
 }
 
 /** Host copies: gradients down and parameters up, activations down and up. */
@@ -303,31 +188,25 @@ static double offload_s(const struct ry_step_inputs *in, double m, const struct 
     return total;
 }
 
-/** A step at one clock, before it is split into parts. */
-struct at_clock_time {
-    int slowest;
-    struct ry_stage_time stage; /**< the slowest */
+/** A step, before it is split into parts. */
+struct step_time {
     struct pipeline pipeline;
     struct dp_time dp;
     double offload_s;
     double total_s;          /**< with stragglers */
 };
 
-static struct at_clock_time time_at(const struct ry_step_inputs *in, double scale)
+static struct step_time time_of(const struct ry_step_inputs *in)
 {
     const struct ry_layout_cost *l = in->layout;
+    const struct ry_stages_cost *st = in->stages;
+    const struct ry_stage_time *stage = &st->time[st->slowest];
     const double m = l->micro_batches;
-    struct ry_stage_time stages[RY_STAGES] = {{0}};
-    struct at_clock_time t;
-    for (int i = 0; i < RY_STAGES; i++)
-        if (in->stages->at[i].count > 0)
-            stages[i] = ry_stage_time_at(in, &in->stages->at[i], scale);
-    t.slowest = slowest_stage(in->stages, stages);
-    t.stage = stages[t.slowest];
-    t.pipeline = pipeline(in, stages, t.slowest);
-    t.dp = in->strategy->fsdp ? fsdp_time(in, scale, m) : dp_time(in, &t.stage);
-    t.offload_s = offload_s(in, m, &t.stage);
-    const double sum = m * (t.stage.forward_s + t.stage.backward_s) + t.pipeline.bubble_s +
+    struct step_time t;
+    t.pipeline = pipeline(in);
+    t.dp = in->strategy->fsdp ? fsdp_time(in, st->tensor_scale, m) : dp_time(in, stage);
+    t.offload_s = offload_s(in, m, stage);
+    const double sum = m * (stage->forward_s + stage->backward_s) + t.pipeline.bubble_s +
                        t.pipeline.exchange_s + t.dp.visible_s + t.dp.slowdown_s +
                        l->accumulate_s + l->embedding_s + l->optimizer_s + l->norm_s + t.offload_s +
                        in->traits->step_fixed_s;
@@ -335,38 +214,9 @@ static struct at_clock_time time_at(const struct ry_step_inputs *in, double scal
     return t;
 }
 
-/** What runs, in seconds, of a step that takes @p t. */
-static struct ry_load load_of(const struct ry_step_inputs *in, double scale,
-                              const struct at_clock_time *t)
-{
-    const struct ry_stage_cost *c = &in->stages->at[t->slowest];
-    const double m = in->layout->micro_batches;
-    struct ry_load load = {.tensor_s = m * scale * c->tensor_s,
-                           .attention_s = m * scale * c->attention_s,
-                           .memory_s = m * c->memory_s + in->layout->optimizer_s};
-    load.comm_s = m * c->traffic_s + t->dp.visible_s + in->layout->embedding_s +
-                  t->pipeline.exchange_s;
-    load.idle_s = fmax(t->total_s - load.tensor_s - load.attention_s - load.memory_s -
-                           load.comm_s,
-                       0);
-    return load;
-}
-
-static struct ry_clock clock_of(const struct ry_step_inputs *in)
-{
-    const struct at_clock_time sustained = time_at(in, 1);
-    const struct ry_load load = load_of(in, 1, &sustained);
-    return ry_clock(in->machine->compute, &load, in->machine->power_cap_w);
-}
-
-double ry_step_tensor_scale(const struct ry_step_inputs *in)
-{
-    return clock_of(in).tensor_scale;
-}
-
 double ry_step_time_s(const struct ry_step_inputs *in)
 {
-    return time_at(in, clock_of(in).tensor_scale).total_s;
+    return time_of(in).total_s;
 }
 
 static double clocked_gpu_s(const struct ry_pass *p, double scale)
@@ -385,10 +235,12 @@ static void add_traffic(const struct ry_pass *p, double m, struct ry_step *out)
 }
 
 /** The slowest stage, m micro-batches of it, by kind of work. */
-static void stage_parts(const struct ry_step_inputs *in, double scale,
-                        const struct at_clock_time *t, struct ry_step *out)
+static void stage_parts(const struct ry_step_inputs *in, struct ry_step *out)
 {
-    const struct ry_stage_cost *c = &in->stages->at[t->slowest];
+    const struct ry_stages_cost *st = in->stages;
+    const struct ry_stage_cost *c = &st->at[st->slowest];
+    const struct ry_stage_time *t = &st->time[st->slowest];
+    const double scale = st->tensor_scale;
     const struct ry_pass *const passes[] = {&c->forward, &c->backward, &c->again,
                                             &c->ends_forward, &c->ends_backward};
     const double m = in->layout->micro_batches;
@@ -406,10 +258,10 @@ static void stage_parts(const struct ry_step_inputs *in, double scale,
     double busy = 0;
     for (int i = 0; i < RY_PARTS; i++)
         busy += part[i];
-    part[RY_PART_HOST] = fmax(m * (t->stage.forward_s + t->stage.backward_s) - busy, 0);
+    part[RY_PART_HOST] = fmax(m * (t->forward_s + t->backward_s) - busy, 0);
 }
 
-static void other_parts(const struct ry_step_inputs *in, const struct at_clock_time *t,
+static void other_parts(const struct ry_step_inputs *in, const struct step_time *t,
                         struct ry_step *out)
 {
     out->part_s[RY_PART_MEMORY] += in->layout->accumulate_s;
@@ -428,19 +280,34 @@ static void other_parts(const struct ry_step_inputs *in, const struct at_clock_t
     out->step_time_s = sum + out->part_s[RY_PART_JITTER];
 }
 
+/** Seconds in which tensor cores of the slowest stage work. */
+static double duty_s(const struct ry_step_inputs *in)
+{
+    const struct ry_stages_cost *st = in->stages;
+    const struct ry_stage_cost *c = &st->at[st->slowest];
+    return in->layout->micro_batches * st->tensor_scale * (c->tensor_s + c->attention_s);
+}
+
+/** Board power over a step: what the busy time draws, idle for the rest. */
+static double mean_w(const struct ry_step_inputs *in, double step_s)
+{
+    const struct ry_stages_cost *st = in->stages;
+    const double busy_s = fmin(st->busy_s, step_s);
+    const double idle_w = in->machine->compute->idle_w;
+    return (st->power_w * busy_s + idle_w * (step_s - busy_s)) / step_s;
+}
+
 void ry_step_combine(const struct ry_step_inputs *in, struct ry_step *out)
 {
     const struct ry_strategy *s = in->strategy;
-    const struct ry_clock clock = clock_of(in);
-    const struct at_clock_time t = time_at(in, clock.tensor_scale);
-    const struct ry_load load = load_of(in, clock.tensor_scale, &t);
+    const struct step_time t = time_of(in);
     *out = (struct ry_step){.micro_batches = in->layout->micro_batches};
-    stage_parts(in, clock.tensor_scale, &t, out);
+    stage_parts(in, out);
     other_parts(in, &t, out);
     out->tokens = (double)s->micro_batch * s->seq * degree(s->dp) * out->micro_batches;
     out->tokens_per_s = out->tokens / out->step_time_s;
-    out->duty_frac = (load.tensor_s + load.attention_s) / out->step_time_s;
-    out->power_w = clock.power_w;
+    out->duty_frac = duty_s(in) / out->step_time_s;
+    out->power_w = mean_w(in, out->step_time_s);
     out->model_flop = out->tokens * ry_arch_flop_per_token(in->arch, s->seq, true);
     ry_step_interval(in, out);
     ry_step_memory(in, out);

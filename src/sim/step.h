@@ -130,9 +130,21 @@ struct ry_stage_cost {
     double tensor_s, attention_s, memory_s, traffic_s; /**< load of both sides */
 };
 
-/** Phase 1.  Key: the shape's, pp, vpp, stage layers, recompute, recompute_layers. */
+/** A stage and one micro-batch at a clock. */
+struct ry_stage_time {
+    double forward_s, backward_s;
+    double weight_s; /**< of backward_s, weight gradients */
+};
+
+/** Phase 1.  Key: the layout's, recompute, recompute_layers. */
 struct ry_stages_cost {
     struct ry_stage_cost at[RY_STAGE_CLASSES];
+    struct ry_stage_time time[RY_STAGE_CLASSES]; /**< at the clock that power allows */
+    int slowest;          /**< stage class */
+    double others_s;      /**< one micro-batch of all stages but the slowest */
+    double tensor_scale;  /**< time of clocked work over that at the sustained clock */
+    double power_w;       /**< board power of one GPU while it is busy */
+    double busy_s;        /**< of a step, without waits for other stages and gradients */
 };
 
 struct ry_step {

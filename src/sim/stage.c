@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/stage.h"
+
+#include "kernel/compute_model.h"
+#include "sim/build.h"
+#include "sim/layout.h"
+
+#include <math.h>
+
+static double traffic_s(const struct ry_pass *p)
+{
+    return p->tp_s + p->cp_s + p->ep_s;
+}
+
+static void add_side(struct ry_stage_side *side, const struct ry_pass *p)
+{
+    side->clocked_s += p->gemm_s + p->attention_s;
+    side->other_s += p->memory_s + traffic_s(p);
+    side->host_s += p->host_s;
+    side->add_s += p->host_add_s;
+}
+
+/** Collectives that run beside products slow them: their hidden seconds cost a share. */
+static double slowdown_s(const struct ry_step_inputs *in, double hidden_s)
+{
+    const double slow = in->machine->compute->beside[RY_BESIDE_NVLINK].tensor - 1;
+    return hidden_s * fmax(slow, 0) * in->traits->hidden_slowdown;
+}
+
+/** The passes of one stage: layers alone, ends alone. */
+static void sum_passes(const struct ry_step_inputs *in, int which, struct ry_stage_cost *out)
+{
+    const struct ry_strategy *s = in->strategy;
+    const struct ry_shape_cost *c = in->shape;
+    const struct ry_stage stage = ry_stage_of(in->arch, s, in->layout, which);
+    const double layers = stage.dense + stage.moe;
+    const double share = s->recompute == RY_RECOMPUTE_LAYERS && layers > 0
+                             ? fmin(s->recompute_layers / layers, 1)
+                             : 1;
+    ry_pass_add(&out->forward, &c->dense.forward, stage.dense);
+    ry_pass_add(&out->forward, &c->moe.forward, stage.moe);
+    ry_pass_add(&out->backward, &c->dense.backward, stage.dense);
+    ry_pass_add(&out->backward, &c->moe.backward, stage.moe);
+    ry_pass_add(&out->again, &c->dense.again[s->recompute], share * stage.dense);
+    ry_pass_add(&out->again, &c->moe.again[s->recompute], share * stage.moe);
+    if (stage.embedding) {
+        ry_pass_add(&out->ends_forward, &c->embedding.forward, 1);
+        ry_pass_add(&out->ends_backward, &c->embedding.backward, 1);
+    }
+    if (stage.head) {
+        ry_pass_add(&out->ends_forward, &c->head.forward, 1);
+        ry_pass_add(&out->ends_backward, &c->head.backward, 1);
+        ry_pass_add(&out->ends_forward, &c->mtp.forward, 1);
+        ry_pass_add(&out->ends_backward, &c->mtp.backward, 1);
+    }
+}
+
+static double side_s(const struct ry_stage_side *side, double scale, bool blocking)
+{
+    const double gpu = scale * side->clocked_s + side->other_s;
+    return (blocking ? gpu + side->host_s : ry_slower_s(gpu, side->host_s)) + side->add_s;
+}
+
+static struct ry_stage_cost stage_cost(const struct ry_step_inputs *in, int which)
+{
+    struct ry_stage_cost c = {.count = ry_stage_count(in->strategy, which)};
+    if (!(c.count > 0))
+        return c;
+    sum_passes(in, which, &c);
+    const struct ry_pass *const passes[] = {&c.forward, &c.ends_forward, &c.backward,
+                                            &c.ends_backward, &c.again};
+    double hidden = 0;
+    for (size_t i = 0; i < 5; i++) {
+        add_side(&c.side[i < 2 ? 0 : 1], passes[i]);
+        c.tensor_s += passes[i]->gemm_s;
+        c.attention_s += passes[i]->attention_s;
+        c.memory_s += passes[i]->memory_s;
+        c.traffic_s += traffic_s(passes[i]);
+        hidden += passes[i]->tp_hidden_s;
+    }
+    if (in->strategy->tp_overlap)
+        c.slowdown_s = slowdown_s(in, hidden);
+    c.weight_s = c.backward.weight_s + c.ends_backward.weight_s;
+    return c;
+}
+
+struct ry_stage_time ry_stage_time_at(const struct ry_step_inputs *in,
+                                      const struct ry_stage_cost *c, double scale)
+{
+    const bool blocking = in->traits->host_mode == RY_HOST_BLOCKING;
+    if (!(c->count > 0))
+        return (struct ry_stage_time){0};
+    return (struct ry_stage_time){
+        .forward_s = side_s(&c->side[0], scale, blocking) + c->slowdown_s / 3,
+        .backward_s = side_s(&c->side[1], scale, blocking) + c->slowdown_s * 2 / 3,
+        .weight_s = scale * c->weight_s,
+    };
+}
+
+static double both_s(const struct ry_stage_time *t)
+{
+    return t->forward_s + t->backward_s;
+}
+
+/** Set the times at a clock, and which stage is the slowest. */
+static void at_scale(const struct ry_step_inputs *in, double scale, struct ry_stages_cost *out)
+{
+    out->tensor_scale = scale;
+    out->slowest = RY_STAGE_LAST;
+    for (int i = 0; i < RY_STAGE_CLASSES; i++)
+        out->time[i] = ry_stage_time_at(in, &out->at[i], scale);
+    for (int i = 0; i < RY_STAGE_CLASSES; i++)
+        if (both_s(&out->time[i]) > both_s(&out->time[out->slowest]))
+            out->slowest = i;
+}
+
+/**
+ * What a GPU of the slowest stage does in a step, without the waits for other stages and
+ * for gradients: those of a long step outlast the seconds over which a board's power
+ * is capped, so they buy no clock for the work before them.
+ */
+static struct ry_load busy_load(const struct ry_step_inputs *in,
+                                const struct ry_stages_cost *st)
+{
+    const struct ry_stage_cost *c = &st->at[st->slowest];
+    const double m = in->layout->micro_batches;
+    const double waits = both_s(&st->time[st->slowest]) - c->tensor_s - c->attention_s -
+                         c->memory_s - c->traffic_s;
+    return (struct ry_load){.tensor_s = m * c->tensor_s,
+                            .attention_s = m * c->attention_s,
+                            .memory_s = m * c->memory_s + in->layout->optimizer_s,
+                            .comm_s = m * c->traffic_s,
+                            .idle_s = m * fmax(waits, 0)};
+}
+
+/** One micro-batch of all stages but the slowest. */
+static double others_s(const struct ry_step_inputs *in, const struct ry_stages_cost *st)
+{
+    const struct ry_layout_cost *l = in->layout;
+    double sum = 0;
+    for (int i = 0; i < RY_STAGE_CLASSES; i++) {
+        double share = 1;
+        if (i == RY_STAGE_MIDDLE && l->layers_middle > 0)
+            share = l->layers_middle_mean / l->layers_middle;
+        sum += st->at[i].count * share * both_s(&st->time[i]);
+    }
+    return sum - both_s(&st->time[st->slowest]);
+}
+
+void ry_stages_cost(const struct ry_step_inputs *in, struct ry_stages_cost *out)
+{
+    for (int i = 0; i < RY_STAGE_CLASSES; i++)
+        out->at[i] = stage_cost(in, i);
+    at_scale(in, 1, out);
+    const struct ry_load load = busy_load(in, out);
+    const struct ry_clock clock =
+        ry_clock(in->machine->compute, &load, in->machine->power_cap_w);
+    at_scale(in, clock.tensor_scale, out);
+    out->power_w = clock.power_w;
+    out->busy_s = in->layout->micro_batches * both_s(&out->time[out->slowest]) +
+                  in->layout->optimizer_s;
+    out->others_s = others_s(in, out);
+}
