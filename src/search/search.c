@@ -30,6 +30,7 @@ struct fit {
 struct current {
     struct ry_shape_cost *shape;    /* [most shape variants] */
     struct ry_layout_cost *layout;  /* [most layout variants] */
+    bool *layout_timed;
     struct ry_stages_cost *stages;  /* [most stages variants] */
     bool *stages_known;
     bool *cut;                      /* [most cut variants] */
@@ -49,11 +50,12 @@ static bool make_room(struct ry_arena *arena, const size_t most[RY_VARIANTS],
 {
     now->shape = RY_NEW(arena, struct ry_shape_cost, most[RY_VARIANT_SHAPE]);
     now->layout = RY_NEW(arena, struct ry_layout_cost, most[RY_VARIANT_LAYOUT]);
+    now->layout_timed = RY_NEW(arena, bool, most[RY_VARIANT_LAYOUT]);
     now->stages = RY_NEW(arena, struct ry_stages_cost, most[RY_VARIANT_STAGES]);
     now->stages_known = RY_NEW(arena, bool, most[RY_VARIANT_STAGES]);
     now->cut = RY_NEW(arena, bool, most[RY_VARIANT_CUT]);
     now->fit = RY_NEW(arena, struct fit, most[RY_VARIANT_MEMORY]);
-    return now->shape && now->layout && now->stages && now->stages_known && now->cut &&
+    return now->shape && now->layout && now->layout_timed && now->stages && now->stages_known && now->cut &&
            now->fit;
 }
 
@@ -99,10 +101,17 @@ static uint64_t shape_key(const struct ry_strategy *s)
     return key | 1;
 }
 
-static uint64_t layout_key(const struct ry_strategy *s)
+/* Chunks matter only by the layers that they leave on a stage. */
+static uint64_t layout_key(const struct ry_strategy *s, const struct ry_layout_cost *l)
 {
-    const unsigned numbers[] = {s->pp,         s->vpp,  s->dp,
-                                s->zero_stage, s->fsdp, s->shard_ranks};
+    const unsigned numbers[] = {s->pp,
+                                s->dp,
+                                s->zero_stage,
+                                s->fsdp,
+                                s->shard_ranks,
+                                (unsigned)l->layers_first,
+                                (unsigned)l->layers_middle,
+                                (unsigned)l->layers_last};
     uint64_t key = shape_key(s);
 
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
@@ -124,18 +133,20 @@ static void load_shape(struct ry_search_cache *cache, const struct ry_strategy *
     *cost = slot->cost;
 }
 
-static void load_layout(struct ry_search_cache *cache, const struct ry_strategy *strategy,
-                        const struct ry_shape_cost *shape, struct ry_layout_cost *cost)
+/* Fill in the times of a layout that has its sizes. */
+static void load_times(struct ry_search_cache *cache, const struct ry_step_inputs *in,
+                       struct ry_layout_cost *layout)
 {
     const struct ry_search_problem *p = &cache->problem;
-    const uint64_t key = layout_key(strategy);
+    const uint64_t key = layout_key(in->strategy, layout);
     struct layout_slot *slot = &cache->layouts[(key >> 32) % LAYOUT_SLOTS];
 
     if (slot->key != key) {
-        ry_layout_cost(p->machine, p->arch, p->traits, strategy, shape, &slot->cost);
+        ry_layout_times(p->machine, p->arch, p->traits, in->strategy, in->shape, layout);
         slot->key = key;
+        slot->cost = *layout;
     }
-    *cost = slot->cost;
+    *layout = slot->cost;
 }
 
 /* A shape that no option can cut has no costs. */
@@ -172,9 +183,11 @@ static void load_costs(struct ry_search_cache *cache, size_t s,
         const size_t o = layouts->option[v];
         const struct ry_strategy strategy = ry_space_strategy(space, s, o);
         if (cache->now.cut[cuts->of[o]])
-            load_layout(cache, &strategy, &cache->now.shape[shapes->of[o]],
-                        &cache->now.layout[v]);
+            ry_layout_sizes(cache->problem.arch, cache->problem.traits, &strategy,
+                            &cache->now.shape[shapes->of[o]], &cache->now.layout[v]);
     }
+    for (size_t v = 0; v < layouts->n; v++)
+        cache->now.layout_timed[v] = false;
     for (size_t v = 0; v < lists[RY_VARIANT_STAGES].n; v++)
         cache->now.stages_known[v] = false;
     for (size_t v = 0; v < lists[RY_VARIANT_MEMORY].n; v++)
@@ -240,9 +253,18 @@ static void find_fit(struct fit *fit, const struct ry_step_inputs *in)
                         .missing_bytes = step.peak_bytes - step.usable_bytes};
 }
 
-static void time_option(struct current *now, size_t stages, struct ry_step_inputs *in,
-                        uint64_t index, struct ry_search_tally *tally)
+static void time_option(struct ry_search_cache *cache, const size_t of[RY_VARIANTS],
+                        struct ry_step_inputs *in, uint64_t index,
+                        struct ry_search_tally *tally)
 {
+    struct current *now = &cache->now;
+    const size_t layout = of[RY_VARIANT_LAYOUT];
+    const size_t stages = of[RY_VARIANT_STAGES];
+
+    if (!now->layout_timed[layout]) {
+        load_times(cache, in, &now->layout[layout]);
+        now->layout_timed[layout] = true;
+    }
     if (!now->stages_known[stages]) {
         ry_stages_cost(in, &now->stages[stages]);
         now->stages_known[stages] = true;
@@ -271,8 +293,11 @@ static void evaluate_shape(struct ry_search_cache *cache, size_t s,
         load_costs(cache, s, lists);
     for (size_t o = 0; o < options; o++) {
         const uint64_t index = shape->first + o;
-        struct fit *fit = &now->fit[lists[RY_VARIANT_MEMORY].of[o]];
-        if (!now->cut[lists[RY_VARIANT_CUT].of[o]]) {
+        size_t of[RY_VARIANTS];
+        for (size_t k = 0; k < RY_VARIANTS; k++)
+            of[k] = lists[k].of[o];
+        struct fit *fit = &now->fit[of[RY_VARIANT_MEMORY]];
+        if (!now->cut[of[RY_VARIANT_CUT]]) {
             keep_indivisible(tally, index);
             continue;
         }
@@ -281,12 +306,12 @@ static void evaluate_shape(struct ry_search_cache *cache, size_t s,
             continue;
         }
         strategy = ry_space_strategy(p->space, s, o);
-        in.shape = &now->shape[lists[RY_VARIANT_SHAPE].of[o]];
-        in.layout = &now->layout[lists[RY_VARIANT_LAYOUT].of[o]];
+        in.shape = &now->shape[of[RY_VARIANT_SHAPE]];
+        in.layout = &now->layout[of[RY_VARIANT_LAYOUT]];
         if (!fit->known)
             find_fit(fit, &in);
         if (fit->fits)
-            time_option(now, lists[RY_VARIANT_STAGES].of[o], &in, index, tally);
+            time_option(cache, of, &in, index, tally);
         else
             keep_missing(tally, fit->missing_bytes, index);
     }
@@ -339,7 +364,7 @@ static void why_too_large(const struct ry_search_problem *problem, uint64_t inde
                                       .layout = &layout};
 
     ry_shape_cost(in.machine, in.arch, in.traits, &strategy, &shape);
-    ry_layout_cost(in.machine, in.arch, in.traits, &strategy, &shape, &layout);
+    ry_layout_sizes(in.arch, in.traits, &strategy, &shape, &layout);
     ry_step_memory(&in, &step);
     ry_step_why_not(&in, &step, text, size);
 }

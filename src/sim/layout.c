@@ -78,13 +78,14 @@ struct ry_stage ry_stage_of(const struct ry_arch *a, const struct ry_strategy *s
 }
 
 /** Parameters of one GPU by stage class. */
-static void count_parameters(const struct ry_build *b, const struct ry_shape_cost *shape,
-                             struct ry_layout_cost *l)
+static void count_parameters(const struct ry_arch *arch, const struct ry_strategy *s,
+                             const struct ry_shape_cost *shape, struct ry_layout_cost *l)
 {
+    const bool lora = s->task == RY_TASK_LORA;
     for (int i = 0; i < RY_STAGES; i++) {
-        const struct ry_stage stage = ry_stage_of(b->arch, b->strategy, l, i);
+        const struct ry_stage stage = ry_stage_of(arch, s, l, i);
         const double e = stage.embedding ? 1 : 0;
-        const double h = stage.head && !(b->arch->tied_embeddings && e > 0) ? 1 : 0;
+        const double h = stage.head && !(arch->tied_embeddings && e > 0) ? 1 : 0;
         const double m = stage.head ? 1 : 0;
         l->parameters[i] = stage.dense * shape->dense.parameters +
                            stage.moe * shape->moe.parameters +
@@ -92,11 +93,11 @@ static void count_parameters(const struct ry_build *b, const struct ry_shape_cos
                            m * shape->mtp.parameters;
         l->experts[i] =
             stage.moe * shape->moe.expert_parameters + m * shape->mtp.expert_parameters;
-        l->trained[i] = b->lora ? stage.dense * shape->dense.trained_parameters +
+        l->trained[i] = lora ? stage.dense * shape->dense.trained_parameters +
                                       stage.moe * shape->moe.trained_parameters
                                 : l->parameters[i];
         l->trained_experts[i] =
-            b->lora ? stage.moe * shape->moe.trained_expert_parameters : l->experts[i];
+            lora ? stage.moe * shape->moe.trained_expert_parameters : l->experts[i];
     }
 }
 
@@ -327,19 +328,37 @@ static double jitter_frac(const struct ry_machine *machine, const struct ry_trai
     return nodes > 1 ? traits->jitter_frac * log2(nodes) : 0;
 }
 
-void ry_layout_cost(const struct ry_machine *machine, const struct ry_arch *arch,
-                    const struct ry_traits *traits, const struct ry_strategy *strategy,
-                    const struct ry_shape_cost *shape, struct ry_layout_cost *l)
+/** Ranks that share the states of a parameter, and of an expert's. */
+static void count_shards(const struct ry_traits *traits, const struct ry_strategy *s,
+                         struct ry_layout_cost *l)
+{
+    const double tp = degree(s->tp), etp = s->etp > 0 ? s->etp : traits->etp_follows_tp ? tp : 1;
+    const double ranks = degree(s->dp) * degree(s->cp);
+    const double expert_ranks = fmax(ranks * tp / (degree(s->ep) * etp), 1);
+    const bool sharded = s->zero_stage > 0 || s->fsdp;
+    const double shard = s->shard_ranks > 0 && s->shard_ranks < ranks ? s->shard_ranks : ranks;
+    l->shard = sharded ? shard : 1;
+    l->expert_shard = sharded ? floor(fmin(shard, expert_ranks)) : 1;
+}
+
+void ry_layout_sizes(const struct ry_arch *arch, const struct ry_traits *traits,
+                     const struct ry_strategy *strategy, const struct ry_shape_cost *shape,
+                     struct ry_layout_cost *l)
+{
+    *l = (struct ry_layout_cost){0};
+    ry_layout_stages(arch, strategy, l);
+    count_parameters(arch, strategy, shape, l);
+    count_shards(traits, strategy, l);
+    l->micro_batches = ry_strategy_micro_batches(strategy);
+}
+
+void ry_layout_times(const struct ry_machine *machine, const struct ry_arch *arch,
+                     const struct ry_traits *traits, const struct ry_strategy *strategy,
+                     const struct ry_shape_cost *shape, struct ry_layout_cost *l)
 {
     struct ry_build b;
     ry_build_init(&b, machine, arch, traits, strategy);
-    *l = (struct ry_layout_cost){0};
-    ry_layout_stages(arch, strategy, l);
-    count_parameters(&b, shape, l);
     const struct dp_groups g = place(&b);
-    const bool sharded = strategy->zero_stage > 0 || strategy->fsdp;
-    l->shard = sharded ? (double)g.shard.ranks : 1;
-    l->expert_shard = sharded ? (double)g.shard_experts.ranks : 1;
     int worst = RY_STAGE_LAST;
     for (int i = 0; i < RY_STAGES; i++)
         if (ry_stage_count(strategy, i) > 0 &&
@@ -360,6 +379,5 @@ void ry_layout_cost(const struct ry_machine *machine, const struct ry_arch *arch
     optimizer(&b, worst, l);
     accumulate(&b, worst, l);
     exchange(&b, shape, l);
-    l->micro_batches = ry_strategy_micro_batches(strategy);
     l->jitter_frac = jitter_frac(machine, traits, strategy);
 }

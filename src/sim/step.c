@@ -323,7 +323,8 @@ enum ry_err ry_step_predict(const struct ry_machine *machine, const struct ry_ar
     RY_TRY(ry_arch_check(arch, diag));
     RY_TRY(ry_strategy_check(strategy, arch, diag));
     ry_shape_cost(machine, arch, traits, strategy, &shape);
-    ry_layout_cost(machine, arch, traits, strategy, &shape, &layout);
+    ry_layout_sizes(arch, traits, strategy, &shape, &layout);
+    ry_layout_times(machine, arch, traits, strategy, &shape, &layout);
     struct ry_stages_cost stages;
     struct ry_step_inputs in = {machine, arch, traits, strategy, &shape, &layout, NULL};
     ry_stages_cost(&in, &stages);

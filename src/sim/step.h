@@ -6,7 +6,7 @@
  *
  *  1. ry_shape_cost(): kernels and in-layer collectives of one (tp, sp, cp, ep, etp,
  *     micro-batch, sequence, precision, overlap, compile, graph), all recompute modes.
- *     ry_layout_cost(): the collectives that depend on pp and dp too.
+ *     ry_layout_sizes(), ry_layout_times(): parameters, and what depends on pp and dp too.
  *     Caller-provided storage, nothing allocated; cache both by the fields of struct
  *     ry_strategy that their comments name.
  *  2. ry_step_combine(): pure arithmetic, well under a microsecond, no allocation.
@@ -171,10 +171,15 @@ void ry_shape_cost(const struct ry_machine *machine, const struct ry_arch *arch,
                    const struct ry_traits *traits, const struct ry_strategy *strategy,
                    struct ry_shape_cost *out);
 
-/** Phase 1: see struct ry_layout_cost. */
-void ry_layout_cost(const struct ry_machine *machine, const struct ry_arch *arch,
-                    const struct ry_traits *traits, const struct ry_strategy *strategy,
-                    const struct ry_shape_cost *shape, struct ry_layout_cost *out);
+/** Phase 1: what memory needs of struct ry_layout_cost: layers, parameters, shards. */
+void ry_layout_sizes(const struct ry_arch *arch, const struct ry_traits *traits,
+                     const struct ry_strategy *strategy, const struct ry_shape_cost *shape,
+                     struct ry_layout_cost *out);
+
+/** Phase 1: the rest of it, collectives and optimizer, after ry_layout_sizes(). */
+void ry_layout_times(const struct ry_machine *machine, const struct ry_arch *arch,
+                     const struct ry_traits *traits, const struct ry_strategy *strategy,
+                     const struct ry_shape_cost *shape, struct ry_layout_cost *inout);
 
 /** What phase 2 reads. */
 struct ry_step_inputs {
