@@ -237,6 +237,27 @@ START_TEST(a_folder_without_catalog_files_is_an_error)
 }
 END_TEST
 
+START_TEST(every_allocation_failure_ends_with_a_problem)
+{
+    const struct ry_catalog_sources sources = {
+        .own = source_folder("tests/catalog/own"),
+        .prices = source_folder("tests/catalog/quote.csv")};
+    enum ry_err err = RY_ERR_NOMEM;
+    size_t failures = 0;
+
+    for (size_t limit = 1; err != RY_OK; limit += 64 * 1024) {
+        struct ry_arena *small = ry_arena_create(limit);
+        ck_assert_ptr_nonnull(small);
+        problems.count = 0;
+        err = ry_catalog_load(small, &sources, &problems, &catalog);
+        ck_assert((err == RY_OK) == (problems.count == 0));
+        failures += err != RY_OK;
+        ry_arena_destroy(small);
+    }
+    ck_assert_uint_ge(failures, 5);
+}
+END_TEST
+
 #define COUNT(table) ((int)(sizeof(table) / sizeof((table)[0])))
 
 Suite *unit_suite(void)
@@ -256,6 +277,7 @@ Suite *unit_suite(void)
                         COUNT(found));
     tcase_add_test(tcase, check_finds_what_does_not_add_up);
     tcase_add_test(tcase, a_folder_without_catalog_files_is_an_error);
+    tcase_add_test(tcase, every_allocation_failure_ends_with_a_problem);
     suite_add_tcase(suite, tcase);
     return suite;
 }

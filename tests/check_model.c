@@ -197,6 +197,24 @@ START_TEST(a_name_ignores_case_and_an_unknown_one_names_the_nearest)
 }
 END_TEST
 
+START_TEST(every_allocation_failure_ends_with_a_problem)
+{
+    static const char *const names[] = {"llama3-70b", NULL, "no-such-model-at-all"};
+    struct ry_model model = {0};
+
+    for (size_t i = 0; i < 3; i++) {
+        for (size_t limit = 1; limit < 1000000; limit += 64 * 1024) {
+            struct ry_arena *small = ry_arena_create(limit);
+            problems.count = 0;
+            const char *name = names[i] ? names[i] : config_path("gemma-3-4b");
+            const enum ry_err err = ry_model_load(small, name, &problems, &model);
+            ck_assert((err == RY_OK) == (problems.count == 0));
+            ry_arena_destroy(small);
+        }
+    }
+}
+END_TEST
+
 #define COUNT(table) ((int)(sizeof(table) / sizeof((table)[0])))
 
 Suite *unit_suite(void)
@@ -214,6 +232,7 @@ Suite *unit_suite(void)
                         COUNT(refused));
     tcase_add_test(tcase, ignored_keys_are_listed);
     tcase_add_test(tcase, a_name_ignores_case_and_an_unknown_one_names_the_nearest);
+    tcase_add_test(tcase, every_allocation_failure_ends_with_a_problem);
     suite_add_tcase(suite, tcase);
     return suite;
 }

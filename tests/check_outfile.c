@@ -12,12 +12,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/railyard-outfile-XXXXXX";
-static char path[64];
+static char folder[512];
+static char path[600];
 static struct ry_arena *arena;
 
 static void set_up(void)
 {
+    (void)snprintf(folder, sizeof(folder), "%s/railyard-outfile-XXXXXX",
+                   getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
     ck_assert_ptr_nonnull(mkdtemp(folder));
     (void)snprintf(path, sizeof(path), "%s/out.json", folder);
     arena = ry_arena_create(0);

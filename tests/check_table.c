@@ -94,6 +94,15 @@ START_TEST(one_description_prints_as_table)
 }
 END_TEST
 
+START_TEST(a_hostile_name_does_not_reach_the_terminal)
+{
+    char *text = printed(RY_TABLE_HUMAN, "\x1b[31m\xff", "x");
+    ck_assert_ptr_null(strchr(text, '\x1b'));
+    ck_assert_ptr_nonnull(strstr(text, "\\x1b[31m\\xff"));
+    free(text);
+}
+END_TEST
+
 START_TEST(one_description_prints_as_json)
 {
     char *text = printed(RY_TABLE_JSON, "a\"b\\c\n\xff", "x");
@@ -137,6 +146,7 @@ Suite *unit_suite(void)
     tcase_add_loop_test(tcase, people_see_few_digits_and_a_fitting_unit, 0, COUNT(shown));
     tcase_add_loop_test(tcase, machines_read_the_same_number_back, 0, COUNT(exact));
     tcase_add_test(tcase, one_description_prints_as_table);
+    tcase_add_test(tcase, a_hostile_name_does_not_reach_the_terminal);
     tcase_add_test(tcase, one_description_prints_as_json);
     tcase_add_test(tcase, one_description_prints_as_csv);
     tcase_add_test(tcase, a_row_that_does_not_fit_is_reported);

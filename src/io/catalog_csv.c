@@ -228,7 +228,7 @@ static const char *shown_file(const struct taking *taking, bool own)
     const char *base = strrchr(name, '/');
     const char *shown = own || !base ? ry_strdup(taking->arena, name)
                                      : ry_strfmt(taking->arena, "catalog%s", base);
-    return shown ? shown : "";
+    return shown;
 }
 
 void ry_catalog_take(struct ry_arena *arena, struct ry_catalog *catalog,
@@ -240,7 +240,7 @@ void ry_catalog_take(struct ry_arena *arena, struct ry_catalog *catalog,
     size_t *columns = RY_NEW(arena, size_t, info->n);
 
     taking.file = shown_file(&taking, own);
-    if (!columns) {
+    if (!columns || !taking.file) {
         ry_problem(problems, RY_ERR_NOMEM, csv->name, "its columns");
         return;
     }
@@ -358,6 +358,10 @@ void ry_catalog_take_quotes(struct ry_arena *arena, struct ry_catalog *catalog,
     const size_t before = problems->count;
 
     taking.file = shown_file(&taking, true);
+    if (!taking.file) {
+        ry_problem(problems, RY_ERR_NOMEM, csv->name, "its name");
+        return;
+    }
     for (size_t i = 0; i < QUOTE_COLUMNS; i++) {
         columns[i] = ry_csv_column(csv, quote_columns[i]);
         (void)snprintf(text, sizeof(text),
