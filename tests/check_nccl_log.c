@@ -89,7 +89,7 @@ static void diagnose(const char *name, FILE *want)
     struct ry_arena *arena = ry_arena_create(0);
     struct ry_text text;
     struct ry_nccl_log log;
-    struct ry_findings findings;
+    struct ry_findings findings = {.arena = arena};
     struct ry_log_plan plan = {.nodes = 0.0};
     struct ry_log_measured measured[MEASURED_MOST];
 
@@ -101,7 +101,7 @@ static void diagnose(const char *name, FILE *want)
                      2);
     ck_assert_int_eq(ry_nccl_log_parse(arena, 1, &one, &log, NULL), RY_OK);
     const size_t n = timings(arena, &text, measured);
-    ck_assert_int_eq(ry_nccl_findings(arena, &log, &plan, n, measured, &findings, NULL),
+    ck_assert_int_eq(ry_nccl_findings(&log, &plan, n, measured, &findings, NULL),
                      RY_OK);
     compare(name, &findings, want);
     ry_arena_destroy(arena);
@@ -129,10 +129,10 @@ START_TEST(bandwidth_left_is_that_of_the_nics_in_use)
     const struct ry_log_plan plan = {.nics_per_node = 4, .nic_bytes_per_s = 12.5e9};
     struct ry_arena *arena = ry_arena_create(0);
     struct ry_nccl_log log;
-    struct ry_findings findings;
+    struct ry_findings findings = {.arena = arena};
 
     ck_assert_int_eq(ry_nccl_log_parse(arena, 1, &one, &log, NULL), RY_OK);
-    ck_assert_int_eq(ry_nccl_findings(arena, &log, &plan, 0, NULL, &findings, NULL), RY_OK);
+    ck_assert_int_eq(ry_nccl_findings(&log, &plan, 0, NULL, &findings, NULL), RY_OK);
     ck_assert_uint_eq(findings.n, 1);
     ck_assert_rel(findings.at[0].expected_bytes_per_s, 48e9, 1e-9);
     ck_assert_rel(findings.at[0].left_bytes_per_s, 12e9, 1e-9);
@@ -147,11 +147,11 @@ START_TEST(logs_of_many_files_are_one_job)
     const struct ry_log_text two[] = {{"a.log", a, sizeof(a) - 1}, {"b.log", b, sizeof(b) - 1}};
     struct ry_arena *arena = ry_arena_create(0);
     struct ry_nccl_log log;
-    struct ry_findings findings;
+    struct ry_findings findings = {.arena = arena};
 
     ck_assert_int_eq(ry_nccl_log_parse(arena, 2, two, &log, NULL), RY_OK);
     ck_assert_uint_eq(log.n_hosts, 2);
-    ck_assert_int_eq(ry_nccl_findings(arena, &log, NULL, 0, NULL, &findings, NULL), RY_OK);
+    ck_assert_int_eq(ry_nccl_findings(&log, NULL, 0, NULL, &findings, NULL), RY_OK);
     ck_assert_uint_eq(findings.n, 1);
     ck_assert_str_eq(findings.at[0].file, "b.log");
     ck_assert_uint_eq(findings.at[0].line, 1);

@@ -7,6 +7,7 @@
 #include "io/file.h"
 #include "io/nccl_findings.h"
 #include "io/problems_print.h"
+#include "io/topo_findings.h"
 #include "report/table.h"
 
 #include <stdio.h>
@@ -31,19 +32,41 @@ struct job {
     struct ry_log_plan plan;
     struct ry_nccl_log log;
     struct ry_findings findings;
+    size_t n_matrices; /* of nvidia-smi topo -m */
+    struct ry_ib_fabric fabric;
     size_t n_measured;
     struct ry_log_measured measured[MEASURED_MOST];
 };
 
-static enum ry_err read_logs(struct job *job, const struct ry_strings *paths,
-                             struct ry_diag *diag)
+/* A matrix or a fabric is judged at once; everything else is a log of the job. */
+static enum ry_err read_file(struct job *job, const char *path, struct ry_diag *diag)
 {
-    for (size_t i = 0; i < paths->n; i++) {
-        struct ry_text text;
-        RY_TRY(ry_file_read(job->arena, paths->at[i], RY_LOG_BYTES_MOST, &text, diag));
-        job->texts[job->n_texts++] =
-            (struct ry_log_text){paths->at[i], text.data, text.bytes};
+    struct ry_text text;
+    struct ry_topo_m topo;
+    struct ry_ib_fabric fabric;
+
+    RY_TRY(ry_file_read(job->arena, path, RY_LOG_BYTES_MOST, &text, diag));
+    if (ry_topo_m_parse(job->arena, path, text.data, text.bytes, &topo, NULL) == RY_OK) {
+        ry_topo_m_findings(&topo, path, &job->findings);
+        job->n_matrices++;
+        return RY_OK;
     }
+    if (ry_ibnet_parse(job->arena, path, text.data, text.bytes, &fabric, NULL) == RY_OK) {
+        ry_ibnet_findings(&fabric, path, &job->findings);
+        job->fabric = fabric;
+        return RY_OK;
+    }
+    job->texts[job->n_texts++] = (struct ry_log_text){path, text.data, text.bytes};
+    return RY_OK;
+}
+
+static enum ry_err read_files(struct job *job, const struct ry_strings *paths,
+                              struct ry_diag *diag)
+{
+    for (size_t i = 0; i < paths->n; i++)
+        RY_TRY(read_file(job, paths->at[i], diag));
+    if (job->n_texts == 0)
+        return RY_OK;
     return ry_nccl_log_parse(job->arena, job->n_texts, job->texts, &job->log, diag);
 }
 
@@ -184,9 +207,10 @@ static void put_bool(const char *key, int value)
 
 static const struct ry_log_host *host_with_most(const struct job *job, bool nics)
 {
-    const struct ry_log_host *best = &job->log.hosts[0];
+    static const struct ry_log_host nobody = {.name = NULL};
+    const struct ry_log_host *best = &nobody;
 
-    for (size_t i = 1; i < job->log.n_hosts; i++) {
+    for (size_t i = 0; i < job->log.n_hosts; i++) {
         const struct ry_log_host *host = &job->log.hosts[i];
         if (nics ? host->n_nics > best->n_nics : host->n_ifaces > best->n_ifaces)
             best = host;
@@ -235,6 +259,11 @@ static void print_json(const struct job *job, const struct ry_table *table)
                                                     : -1);
     put_bool("plugin_failed", count(job, RY_LOG_PLUGIN_SYMBOL) > 0);
     put_names(job);
+    if (job->fabric.n_nodes > 0)
+        printf(",\n  \"fabric\": {\"switches\": %zu, \"hosts\": %zu, \"adapters\": %zu, "
+               "\"aggregation_nodes\": %zu, \"links\": %zu}",
+               job->fabric.switches, job->fabric.hosts, job->fabric.adapters,
+               job->fabric.aggregation, job->fabric.n_links);
     printf(",\n  \"findings\": ");
     ry_table_print_json(table, stdout, 2);
     printf("\n}\n");
@@ -245,6 +274,15 @@ static void print_summary(const struct job *job)
     const char *network = transport(job);
     const struct ry_log_host *nics = host_with_most(job, true);
 
+    if (job->fabric.n_nodes > 0)
+        printf("fabric: %zu switches, %zu hosts with %zu adapters, %zu links\n",
+               job->fabric.switches, job->fabric.hosts, job->fabric.adapters,
+               job->fabric.n_links);
+    if (job->log.n_hosts == 0) {
+        if (job->findings.n == 0)
+            printf("nothing wrong is seen\n");
+        return;
+    }
     printf("%zu host%s", job->log.n_hosts, job->log.n_hosts == 1 ? "" : "s");
     if (isfinite(job->log.ranks))
         printf(", %.0f ranks", job->log.ranks);
@@ -279,7 +317,9 @@ static enum ry_err diagnose(struct job *job, const struct ry_strings *paths,
 {
     const struct options *options = job->options;
 
-    RY_TRY(read_logs(job, paths, diag));
+    job->findings.arena = job->arena;
+    job->log.ranks = job->log.nodes = RY_UNKNOWN;
+    RY_TRY(read_files(job, paths, diag));
     read_timings(job);
     if (options->design)
         RY_TRY(read_design(job, diag));
@@ -287,7 +327,7 @@ static enum ry_err diagnose(struct job *job, const struct ry_strings *paths,
         job->plan.nics_per_node = (double)options->nics;
     if (options->nic_bytes_per_s > 0.0)
         job->plan.nic_bytes_per_s = options->nic_bytes_per_s;
-    RY_TRY(ry_nccl_findings(job->arena, &job->log, &job->plan, job->n_measured,
+    RY_TRY(ry_nccl_findings(&job->log, &job->plan, job->n_measured,
                             job->measured, &job->findings, diag));
     RY_TRY(print(job, diag));
     return job->findings.worst > RY_FINDING_NOTE ? RY_ERR_NO : RY_OK;
@@ -325,10 +365,10 @@ static const struct ry_opt opts[] = {
 
 const struct ry_cmd cmd_diagnose = {
     .name = "diagnose",
-    .args = "LOG...",
+    .args = "FILE...",
     .min_args = 1,
     .max_args = RY_LIST_MOST,
-    .summary = "Say from NCCL_DEBUG logs what network a job got and what is wrong with it",
+    .summary = "Say what network a job got and what is wrong, from NCCL logs, topo -m or ibnetdiscover",
     .example = "railyard diagnose tests/nccl/socket-instead-of-ib-bond.log",
     .opts = opts,
     .options_bytes = sizeof(struct options),

@@ -36,24 +36,12 @@ enum { WORDS_BYTES = 240, NAMED_HOSTS_MOST = 4 };
 static const double unknown = (double)NAN;
 
 struct context {
-    struct ry_arena *arena;
     const struct ry_nccl_log *log;
     struct ry_log_plan plan;
     size_t n_measured;
     const struct ry_log_measured *measured;
     struct ry_findings *findings;
-    bool out_of_memory;
 };
-
-const char *ry_finding_severity_text(enum ry_finding_severity severity)
-{
-    static const char *const texts[] = {
-        [RY_FINDING_NOTE] = "note",
-        [RY_FINDING_WARNING] = "warning",
-        [RY_FINDING_ERROR] = "error",
-    };
-    return texts[severity];
-}
 
 /* What a node should move: from the plan, else from the NICs and speeds of the log. */
 static double expected_rate(const struct context *context)
@@ -74,28 +62,9 @@ static double expected_rate(const struct context *context)
 static struct ry_finding *add(struct context *context, enum ry_finding_severity severity,
                               const char *id, struct ry_log_place place)
 {
-    struct ry_findings *findings = context->findings;
-    static const size_t first_room = 16;
+    struct ry_finding *finding = ry_findings_add(context->findings, severity, id, "", "");
 
-    if (findings->n == findings->room) {
-        const size_t room = findings->room ? 2 * findings->room : first_room;
-        struct ry_finding *more = RY_NEW(context->arena, struct ry_finding, room + 1);
-        if (!more) {
-            context->out_of_memory = true;
-            return NULL;
-        }
-        if (findings->n)
-            memcpy(more, findings->at, findings->n * sizeof(*more));
-        findings->at = more;
-        findings->room = room;
-    }
-    struct ry_finding *finding = &findings->at[findings->n++];
-    *finding = (struct ry_finding){
-        .severity = severity, .id = id, .file = place.line ? place.file : NULL,
-        .line = place.line, .left_frac = unknown, .expected_bytes_per_s = unknown,
-        .left_bytes_per_s = unknown};
-    if (severity > findings->worst)
-        findings->worst = severity;
+    ry_finding_at(finding, place.file, place.line);
     return finding;
 }
 
@@ -104,10 +73,10 @@ static void say(struct context *context, struct ry_finding *finding, const char 
 {
     if (!finding)
         return;
-    finding->text = ry_strdup(context->arena, text);
-    finding->action = ry_strdup(context->arena, action);
+    finding->text = ry_strdup(context->findings->arena, text);
+    finding->action = ry_strdup(context->findings->arena, action);
     if (!finding->text || !finding->action) {
-        context->out_of_memory = true;
+        context->findings->out_of_memory = true;
         finding->text = finding->action = "";
     }
 }
@@ -757,21 +726,7 @@ static void check_plan(struct context *context)
         text, "nothing, when the job is smaller than the cluster");
 }
 
-/* Worst first; a stable order: insertion, the lists are short. */
-static void sort(struct ry_findings *findings)
-{
-    for (size_t i = 1; i < findings->n; i++) {
-        const struct ry_finding moved = findings->at[i];
-        size_t k = i;
-        while (k > 0 && findings->at[k - 1].severity < moved.severity) {
-            findings->at[k] = findings->at[k - 1];
-            k--;
-        }
-        findings->at[k] = moved;
-    }
-}
-
-enum ry_err ry_nccl_findings(struct ry_arena *arena, const struct ry_nccl_log *log,
+enum ry_err ry_nccl_findings(const struct ry_nccl_log *log,
                              const struct ry_log_plan *plan, size_t n_measured,
                              const struct ry_log_measured *measured,
                              struct ry_findings *findings, struct ry_diag *diag)
@@ -781,17 +736,15 @@ enum ry_err ry_nccl_findings(struct ry_arena *arena, const struct ry_nccl_log *l
         check_interfaces, check_oob,      check_nics,    check_links, check_versions,
         check_local,    check_events,     check_predictions, check_plan,
     };
-    struct ry_findings found = {.n = 0};
-    struct context context = {.arena = arena, .log = log, .n_measured = n_measured,
-                              .measured = measured, .findings = &found};
+    struct context context = {.log = log, .n_measured = n_measured, .measured = measured,
+                              .findings = findings};
 
     if (plan)
         context.plan = *plan;
     for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
         checks[i](&context);
-    if (context.out_of_memory)
+    ry_findings_sort(findings);
+    if (findings->out_of_memory)
         return ry_fail(diag, RY_ERR_NOMEM, "findings", "no memory");
-    sort(&found);
-    *findings = found;
     return RY_OK;
 }

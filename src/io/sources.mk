@@ -85,9 +85,17 @@ unit_tests += tests/check_comm_model
 unit_tests += tests/check_model tests/check_outfile
 
 host_sources += \
+	src/io/findings.c \
+	src/io/findings.h \
+	src/io/ibnetdiscover.c \
+	src/io/ibnetdiscover.h \
+	src/io/topo_findings.c \
+	src/io/topo_findings.h \
+	src/io/topo_m.c \
+	src/io/topo_m.h \
 	src/io/nccl_findings.c \
 	src/io/nccl_findings.def \
 	src/io/nccl_findings.h \
 	src/io/nccl_log.c \
 	src/io/nccl_log.h
-unit_tests += tests/check_bench tests/check_nccl_log
+unit_tests += tests/check_bench tests/check_nccl_log tests/check_fabric_files
