@@ -5,6 +5,19 @@ cli_sources += \
 	src/cli/main.c \
 	src/cli/opt.c
 
+cli_sources += \
+	src/cli/cmd_bom.c \
+	src/cli/cmd_cooling.c \
+	src/cli/cmd_cost.c \
+	src/cli/cmd_power.c \
+	src/cli/cmd_racks.c \
+	src/cli/facility_cmd.c \
+	src/cli/facility_cmd.h \
+	src/cli/facility_defaults.def \
+	src/cli/facility_opts.def \
+	src/cli/sections.c \
+	src/cli/sections.h
+
 cli_sources += src/cli/cmd_topo.c src/cli/topo_input.c src/cli/topo_input.h
 
 cli_sources += \
@@ -30,3 +43,5 @@ cli_sources += \
 cli_sources += src/cli/net_input.c src/cli/net_input.h
 cli_sources += src/cli/cmd_calibrate_judge.c
 cli_sources += src/cli/fit_fabric.c src/cli/fit_fabric.h
+
+

@@ -89,8 +89,11 @@ static void add_priced(struct ry_bom_sums *sums, const struct ry_bom_line *line)
     sums->low_usd += ordered * line->price.low_usd;
     sums->high_usd += ordered * line->price.high_usd;
     sums->by_category_usd[line->category] += usd;
-    if (ry_bom_is_network(line->category))
+    if (ry_bom_is_network(line->category)) {
         sums->network_usd += usd;
+        sums->network_low_usd += ordered * line->price.low_usd;
+        sums->network_high_usd += ordered * line->price.high_usd;
+    }
     if (line->price.estimate)
         sums->estimate_usd += usd;
 }

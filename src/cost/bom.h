@@ -78,7 +78,7 @@ RY_MUST_USE enum ry_err ry_bom_add(struct ry_bom *bom, const struct ry_bom_line 
 struct ry_bom_sums {
     double usd, low_usd, high_usd; /**< of the lines with a price */
     double by_category_usd[RY_BOM_CATEGORIES];
-    double network_usd;
+    double network_usd, network_low_usd, network_high_usd;
     double estimate_usd; /**< share that rests on estimates */
     size_t lines, without_price;
     bool category_without_price[RY_BOM_CATEGORIES];

@@ -120,7 +120,8 @@ static void check_line(struct work *work, size_t index)
     double quoted = 0.0;
     size_t rows = 0;
 
-    if (seen_before(work, index) || !(wanted > 0.0))
+    if (seen_before(work, index) || !(wanted > 0.0) ||
+        line->category == RY_BOM_SERVICE)
         return;
     for (size_t q = 0; q < work->quote->n; q++) {
         const struct ry_quote_line *row = &work->quote->at[q];

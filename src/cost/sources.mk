@@ -1,8 +1,12 @@
 core_sources += \
+	src/cost/bill.c \
+	src/cost/bill.h \
 	src/cost/bom.c \
 	src/cost/bom.h \
 	src/cost/finance.c \
 	src/cost/finance.h \
+	src/cost/owning.c \
+	src/cost/owning.h \
 	src/cost/reconcile.c \
 	src/cost/tco.c \
 	src/cost/tco.h

@@ -98,6 +98,13 @@ static void add_phase(struct ry_line_currents *lines, size_t phase, double amps)
         lines->l3_a += amps;
 }
 
+static void add_all_phases(struct ry_line_currents *lines, double amps)
+{
+    lines->l1_a += amps;
+    lines->l2_a += amps;
+    lines->l3_a += amps;
+}
+
 /* Current of one outlet: line to line in a delta unit, else line to neutral. */
 static double outlet_a(const struct ry_rack_feed *feed, double watts)
 {
@@ -131,7 +138,10 @@ static void load_device(const struct rack *rack, const struct ry_gear *gear,
         if (!carries || !alive(rack, c))
             continue;
         loads->circuit_w[c] += share_w;
-        add_phase(&loads->lines[c], phase, outlet_a(rack->feed, share_w));
+        if (gear->whole_rack) /* a shelf takes all three phases */
+            add_all_phases(&loads->lines[c], outlet_a(rack->feed, share_w / 3.0));
+        else
+            add_phase(&loads->lines[c], phase, outlet_a(rack->feed, share_w));
     }
 }
 
@@ -336,11 +346,28 @@ static void note(struct notes *notes, bool fails, const char *what, const char *
 {
     struct ry_power_plan *plan = notes->plan;
 
+    for (size_t i = 0; text && i < plan->findings_n; i++) {
+        if (strcmp(plan->findings[i].what, what) == 0 &&
+            strcmp(plan->findings[i].text, text) == 0)
+            return; /* said already, of another role of the same part */
+    }
     if (!text)
         notes->full = true;
     else if (plan->findings_n < FINDINGS_MOST)
         plan->findings[plan->findings_n++] =
             (struct ry_power_finding){.fails = fails, .what = what, .text = text};
+}
+
+static const char *loss_text(struct ry_arena *arena, const char *lost, size_t down,
+                             double fullest_w, double circuit_w)
+{
+    if (!lost)
+        return NULL;
+    if (down > 0)
+        return ry_strfmt(arena, "%s lost: %zu devices stop, too few supplies are left",
+                         lost, down);
+    return ry_strfmt(arena, "%s lost: the fullest circuit carries %.2f kW of %.2f kW",
+                     lost, fullest_w / 1e3, circuit_w / 1e3);
 }
 
 static void note_kind(struct notes *notes, const struct ry_rack_power *kind,
@@ -358,18 +385,13 @@ static void note_kind(struct notes *notes, const struct ry_rack_power *kind,
                        kind->normal_w / 1e3, kind->circuit_w / 1e3));
     if (!kind->ok_circuit_lost)
         note(notes, redundant, what,
-             ry_strfmt(notes->arena,
-                       "one circuit lost: %zu devices stop, the fullest circuit carries "
-                       "%.2f kW of %.2f kW",
-                       kind->devices_down_circuit, kind->circuit_lost_w / 1e3,
-                       kind->circuit_w / 1e3));
+             loss_text(notes->arena, "one circuit", kind->devices_down_circuit,
+                       kind->circuit_lost_w, kind->circuit_w));
     if (!kind->ok_feed_lost && kind->feeds < kind->circuits)
         note(notes, redundant, what,
-             ry_strfmt(notes->arena,
-                       "one of %zu feeds lost: %zu devices stop, the fullest circuit "
-                       "carries %.2f kW of %.2f kW",
-                       kind->feeds, kind->devices_down_feed, kind->feed_lost_w / 1e3,
-                       kind->circuit_w / 1e3));
+             loss_text(notes->arena,
+                       ry_strfmt(notes->arena, "one of %zu feeds", kind->feeds),
+                       kind->devices_down_feed, kind->feed_lost_w, kind->circuit_w));
     if (kind->ok_circuit_lost && !kind->ok_phase_lost)
         note(notes, false, what,
              ry_strfmt(notes->arena,
@@ -390,8 +412,12 @@ static void note_supplies(struct notes *notes, const struct ry_gear *gear)
     if (gear->count == 0 || gear->whole_rack)
         return;
     if (gear->psus == 0 || isnan(gear->psu_w)) {
-        note(notes, false, gear->part,
-             "its supplies are not in the catalog: one on every circuit is assumed");
+        note(
+            notes, false, gear->part,
+            gear->psus == 0
+                ? "its supplies are not in the catalog: one on every circuit is assumed"
+                : "the rating of its supplies is not in the catalog: any one is taken to "
+                  "carry it");
         return;
     }
     const struct ry_psu_redundancy psu =

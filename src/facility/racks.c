@@ -18,7 +18,9 @@ struct filling {
     enum ry_rack_use use;
     double units, watts, kilograms; /* of its devices */
     double key, key_sum;
-    size_t devices, index;
+    size_t devices, anchored, index;
+    enum ry_gear_role role; /* of its first device */
+    bool weight_unknown;
 };
 
 struct work {
@@ -153,13 +155,71 @@ static void put(struct work *work, struct filling *rack, size_t gear_index, size
     rack->units += gear->whole_rack ? 0.0 : gear->rack_units;
     rack->watts += gear->max_w;
     rack->kilograms += isnan(gear->weight_kg) ? 0.0 : gear->weight_kg;
+    rack->weight_unknown = rack->weight_unknown || isnan(gear->weight_kg);
     rack->devices++;
     if (rack->use == RY_RACK_NETWORK) {
-        rack->key_sum += anchor(work, gear, item);
-        rack->key = rack->key_sum / (double)rack->devices;
+        if (gear->role == rack->role) { /* those that came along do not move it */
+            rack->key_sum += anchor(work, gear, item);
+            rack->anchored++;
+        }
+        rack->key = rack->key_sum / (double)(rack->anchored ? rack->anchored : 1);
     } else {
         rack->key = (double)rack->index;
     }
+}
+
+/* Whether all switches and servers stand in one rack. */
+static bool network_fits_one(const struct work *work)
+{
+    const struct ry_rack_kind *kind = &work->floor->network;
+    double units = 0.0, watts = 0.0, kilograms = 0.0;
+
+    for (size_t g = 0; g < work->gear->n; g++) {
+        const struct ry_gear *gear = &work->gear->at[g];
+        if (use_of(gear) != RY_RACK_NETWORK)
+            continue;
+        units += (double)gear->count * gear->rack_units;
+        watts += (double)gear->count * gear->max_w;
+        kilograms += (double)gear->count * gear->weight_kg;
+    }
+    return units <= kind->rack_units - kind->reserved_units && !(watts > kind->limit_w) &&
+           !(kilograms > payload_kg(work->floor, kind));
+}
+
+/* Switches of one tier stand together, out-of-band ones with any; those that serve the
+ * same nodes do not straddle two racks where one holds them. */
+static bool starts_rack(const struct work *work, const struct filling *rack,
+                        const struct ry_gear *gear, size_t item)
+{
+    const struct ry_rack_kind *kind = &work->floor->network;
+    const double group = (double)gear->per_group;
+
+    if (rack->use != RY_RACK_NETWORK || gear->role == RY_GEAR_MANAGEMENT ||
+        network_fits_one(work))
+        return false;
+    if (rack->role != gear->role)
+        return true;
+    if (gear->per_group < 2 || item % gear->per_group != 0)
+        return false;
+    return rack->units + group * gear->rack_units >
+               kind->rack_units - kind->reserved_units ||
+           rack->watts + group * gear->max_w > kind->limit_w;
+}
+
+/* Out-of-band switches spread over the network racks there are: the emptiest with room.
+ */
+static struct filling *emptiest(struct work *work, const struct ry_gear *gear)
+{
+    struct filling *best = NULL;
+
+    for (size_t i = 0; i < work->racks_n; i++) {
+        struct filling *rack = &work->racks[i];
+        if (rack->use == RY_RACK_NETWORK &&
+            has_room(work, rack, gear, (double)INFINITY) &&
+            (!best || rack->units < best->units))
+            best = rack;
+    }
+    return best;
 }
 
 /* Fill racks of one use with every gear of that use, in order. */
@@ -185,8 +245,13 @@ static enum ry_err fill(struct work *work, enum ry_rack_use use)
             per_rack = asked;
         }
         for (size_t i = 0; i < gear->count; i++) {
-            if (!rack || use == RY_RACK_WHOLE || !has_room(work, rack, gear, per_rack))
+            if (gear->role == RY_GEAR_MANAGEMENT)
+                rack = emptiest(work, gear);
+            if (!rack || use == RY_RACK_WHOLE || !has_room(work, rack, gear, per_rack) ||
+                starts_rack(work, rack, gear, i)) {
                 rack = new_rack(work, use);
+                rack->role = gear->role;
+            }
             put(work, rack, g, i);
         }
     }
@@ -209,7 +274,7 @@ static void sum_up(struct work *work)
     for (size_t i = 0; i < plan->racks_n; i++) {
         const struct ry_rack_place *rack = &plan->racks[i];
         const struct ry_rack_kind *kind = &work->floor->compute;
-        plan->weight_kg += rack->weight_kg;
+        plan->weight_kg += rack->weight_kg; /* unknown where one is */
         plan->heaviest_kg = fmax(plan->heaviest_kg, rack->weight_kg);
         plan->most_load_w = fmax(plan->most_load_w, rack->load_w);
         if (rack->use != RY_RACK_COMPUTE)
@@ -248,7 +313,9 @@ static enum ry_err lay_out(struct ry_arena *arena, struct work *work)
             .first_slot = first,
             .used_units = from->units,
             .load_w = from->watts,
-            .weight_kg = from->kilograms + (bare ? 0.0 : kind->empty_kg),
+            .weight_kg = from->weight_unknown
+                             ? (double)NAN
+                             : from->kilograms + (bare ? 0.0 : kind->empty_kg),
         };
         first += from->devices;
     }

@@ -41,9 +41,10 @@ const char *ry_rack_use_name(enum ry_rack_use use);
 
 struct ry_rack_place {
     enum ry_rack_use use;
-    size_t row, column;                   /**< from 0 */
-    size_t first_slot, slots;             /**< in ry_rack_plan.by_rack */
-    double used_units, load_w, weight_kg; /**< weight with the empty rack */
+    size_t row, column;       /**< from 0 */
+    size_t first_slot, slots; /**< in ry_rack_plan.by_rack */
+    double used_units, load_w;
+    double weight_kg; /**< with the empty rack; NAN: of a device it is unknown */
 };
 
 /** Where one device stands. */
@@ -63,7 +64,8 @@ struct ry_rack_plan {
     struct ry_pack *packs;      /**< [gears] how each alone would pack a rack */
     size_t compute_racks, network_racks, whole_racks, rows;
     double stranded_units, stranded_w; /**< free in compute racks; NAN when unlimited */
-    double weight_kg, heaviest_kg, most_load_w;
+    double weight_kg;                  /**< of all; NAN: some is unknown */
+    double heaviest_kg, most_load_w;   /**< of what is known */
 };
 
 /**

@@ -1,14 +1,21 @@
 core_sources += \
 	src/facility/cable_run.c \
 	src/facility/cable_run.h \
+	src/facility/cables.c \
+	src/facility/cables.h \
 	src/facility/circuit.c \
 	src/facility/circuit.h \
 	src/facility/cooling.c \
 	src/facility/cooling.h \
+	src/facility/fabric_classes.c \
+	src/facility/fabric_classes.h \
+	src/facility/facility.c \
+	src/facility/facility.h \
 	src/facility/gear.c \
 	src/facility/gear.h \
 	src/facility/heat.c \
 	src/facility/heat.h \
+	src/facility/options.def \
 	src/facility/pack.c \
 	src/facility/pack.h \
 	src/facility/power.c \
@@ -26,4 +33,5 @@ core_sources += \
 	src/facility/verify.c \
 	src/facility/verify.h
 
-unit_tests += tests/check_facility tests/check_site_parts
+unit_tests += tests/check_facility tests/check_facility_plan tests/check_site_parts
+EXTRA_DIST += tests/facility

@@ -152,6 +152,7 @@ static void check_loss(const struct check *check, size_t rack, const struct loss
     const struct ry_rack_place *place = &check->claim->racks->racks[rack];
     const struct ry_rack_power *kind = &power->kinds[power->kind_of_rack[rack]];
     double watts[64] = {0};
+    double c19[64] = {0}, c13[64] = {0};
     char where[WHERE_BYTES];
 
     (void)snprintf(where, sizeof(where), "rack %zu%s%s", rack,
@@ -170,11 +171,23 @@ static void check_loss(const struct check *check, size_t rack, const struct loss
                        left, psus, gear->max_w / 1e3);
         for (size_t s = 0; s < psus && left > 0; s++) {
             const size_t c = ry_power_wire(d, s, kind->circuits);
+            if (c < 64 && gear->connector[0] == 'C' && gear->connector[1] == '2')
+                c19[c] += 1.0;
+            else if (c < 64)
+                c13[c] += 1.0;
             if (c < 64 && !dead(loss, c, kind->feeds))
                 watts[c] += gear->max_w / (double)left;
         }
     }
+    const struct ry_rack_feed *feed =
+        place->use == RY_RACK_COMPUTE   ? &check->claim->rules->compute
+        : place->use == RY_RACK_NETWORK ? &check->claim->rules->network
+                                        : &check->claim->rules->whole;
     for (size_t c = 0; c < kind->circuits && c < 64; c++) {
+        if (!loss->any && (c19[c] > feed->outlets_c19 || c13[c] > feed->outlets_c13))
+            ry_problem(check->problems, RY_ERR_NO, where,
+                       "circuit %zu: %.0f C19 and %.0f C13 outlets are not on %s", c,
+                       c19[c], c13[c], feed->part);
         if (watts[c] > kind->circuit_w * slack)
             ry_problem(check->problems, RY_ERR_NO, where,
                        "circuit %zu carries %.2f kW of %.2f kW", c, watts[c] / 1e3,

@@ -1,3 +1,4 @@
+host_sources += src/io/quote_file.c src/io/quote_file.h
 host_sources += \
 	src/io/published.c \
 	src/io/published.h \

@@ -1,3 +1,4 @@
+host_sources += src/report/xlsx.c src/report/xlsx.h
 host_sources += \
 	src/report/number.c \
 	src/report/number.h \

@@ -59,6 +59,19 @@ size_t ry_table_rows(const struct ry_table *table)
     return table ? table->rows : 0;
 }
 
+const struct ry_column *ry_table_columns(const struct ry_table *table, size_t *n)
+{
+    *n = table->n;
+    return table->columns;
+}
+
+void ry_table_each(const struct ry_table *table,
+                   void (*visit)(const struct ry_cell cells[], void *ctx), void *ctx)
+{
+    for (const struct row *row = table->first; row; row = row->next)
+        visit(row->cells, ctx);
+}
+
 /* ------------------------------------------------------------------ people */
 
 static const char *seen(const struct ry_column *column, const struct ry_cell *cell,

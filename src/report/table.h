@@ -57,6 +57,13 @@ void ry_table_row(struct ry_table *table, const struct ry_cell cells[]);
 /** How many rows it has. */
 size_t ry_table_rows(const struct ry_table *table);
 
+/** Its columns [n]. */
+const struct ry_column *ry_table_columns(const struct ry_table *table, size_t *n);
+
+/** Call @p visit with the cells of every row, in order. */
+void ry_table_each(const struct ry_table *table,
+                   void (*visit)(const struct ry_cell cells[], void *ctx), void *ctx);
+
 /**
  * Print it.
  *

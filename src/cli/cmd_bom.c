@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/facility_cmd.h"
+#include "cli/sections.h"
+#include "cost/bill.h"
+#include "io/problems_print.h"
+#include "io/quote_file.h"
+#include "report/xlsx.h"
+
+#include <stdio.h>
+
+enum { FORMAT_XLSX = RY_FORMAT_CSV + 1 };
+
+struct bom_options {
+    struct ry_facility_cmd facility;
+    const char *quote, *out;
+    int format;
+};
+
+static const struct ry_column line_columns[] = {
+    {.key = "category", .title = "category"},
+    {.key = "part", .title = "part"},
+    {.key = "description", .title = "what"},
+    {.key = "length_m", .title = "length", .show = RY_SHOW_METRES},
+    {.key = "quantity", .title = "used", .show = RY_SHOW_COUNT},
+    {.key = "spares", .title = "spare", .show = RY_SHOW_COUNT},
+    {.key = "owned", .title = "owned", .show = RY_SHOW_COUNT},
+    {.key = "ordered", .title = "order", .show = RY_SHOW_COUNT},
+    {.key = "unit_price_usd", .title = "each", .show = RY_SHOW_USD},
+    {.key = "unit_low_usd", .show = RY_SHOW_USD},
+    {.key = "unit_high_usd", .show = RY_SHOW_USD},
+    {.key = "total_usd", .title = "total", .show = RY_SHOW_USD},
+    {.key = "price_kind", .title = "price is"},
+    {.key = "price_year", .title = "of", .show = RY_SHOW_YEAR},
+    {.key = "price_source"},
+    {.key = "lead_time_weeks", .show = RY_SHOW_NUMBER},
+    {.key = "why"},
+};
+enum { LINE_COLUMNS = sizeof(line_columns) / sizeof(line_columns[0]) };
+
+static const struct ry_column difference_columns[] = {
+    {.key = "issue", .title = "issue"},
+    {.key = "part", .title = "part"},
+    {.key = "wanted", .title = "bill", .show = RY_SHOW_NUMBER},
+    {.key = "quoted", .title = "quote", .show = RY_SHOW_NUMBER},
+    {.key = "text", .title = "what", .wrap = true},
+};
+enum { DIFFERENCE_COLUMNS = sizeof(difference_columns) / sizeof(difference_columns[0]) };
+
+/* "no price" stands where a number would. */
+static struct ry_cell money(double usd)
+{
+    return isnan(usd) ? RY_NUM_AS(usd, "no price") : RY_NUM(usd);
+}
+
+static struct ry_table *line_table(struct ry_arena *arena, const struct ry_bom *bom)
+{
+    struct ry_table *table = ry_table_create(arena, line_columns, LINE_COLUMNS);
+
+    for (size_t i = 0; i < bom->n; i++) {
+        const struct ry_bom_line *line = &bom->at[i];
+        const struct ry_bom_price *price = &line->price;
+        const bool priced = !isnan(price->usd);
+        ry_table_row(table, (struct ry_cell[]){
+                                RY_TEXT(ry_bom_category_name(line->category)),
+                                RY_TEXT(line->part), RY_TEXT(line->description),
+                                RY_NUM(line->length_m), RY_NUM(line->quantity),
+                                RY_NUM(line->spares), RY_NUM(line->owned),
+                                RY_NUM(ry_bom_ordered(line)), money(price->usd),
+                                RY_NUM(price->low_usd), RY_NUM(price->high_usd),
+                                money(ry_bom_line_usd(line)),
+                                RY_TEXT(priced ? price->basis : "no price"),
+                                RY_NUM(price->year ? (double)price->year : (double)NAN),
+                                RY_TEXT(price->source), RY_NUM(line->lead_time_weeks),
+                                RY_TEXT(line->why)});
+    }
+    return table;
+}
+
+static struct ry_table *figure_table(struct ry_arena *arena, const struct ry_bom *bom)
+{
+    const struct ry_bom_sums sums = ry_bom_sums(bom);
+    struct ry_table *t = ry_table_create(arena, ry_figure_columns, RY_FIGURE_COLUMNS);
+
+    ry_figure(arena, t, "total_usd", sums.usd, RY_SHOW_USD,
+              sums.without_price
+                  ? ry_kept(arena, "a lower bound: %zu of %zu lines have no price",
+                            sums.without_price, sums.lines)
+                  : "");
+    ry_figure(arena, t, "low_usd", sums.low_usd, RY_SHOW_USD,
+              "by the range of each price");
+    ry_figure(arena, t, "high_usd", sums.high_usd, RY_SHOW_USD, "");
+    ry_figure(arena, t, "network_usd", sums.network_usd, RY_SHOW_USD,
+              sums.usd > 0.0 ? ry_kept(arena, "%.1f %% of the total",
+                                       100.0 * sums.network_usd / sums.usd)
+                             : "");
+    ry_figure(arena, t, "estimates_usd", sums.estimate_usd, RY_SHOW_USD,
+              "of the total, rests on estimated prices; give --prices");
+    for (int c = 0; c < RY_BOM_CATEGORIES; c++) {
+        if (sums.by_category_usd[c] > 0.0 || sums.category_without_price[c])
+            ry_figure(
+                arena, t,
+                ry_kept(arena, "%s_usd", ry_bom_category_name((enum ry_bom_category)c)),
+                sums.by_category_usd[c], RY_SHOW_USD,
+                sums.category_without_price[c] ? "without the lines of no price" : "");
+    }
+    return t;
+}
+
+static struct ry_table *note_table(struct ry_arena *arena,
+                                   const struct ry_site_bill *bill)
+{
+    struct ry_table *table =
+        ry_table_create(arena, ry_finding_columns, RY_FINDING_COLUMNS);
+
+    for (size_t i = 0; i < bill->notes_n; i++)
+        ry_finding(table, false, "not in the bill", bill->notes[i]);
+    return table;
+}
+
+static enum ry_err reconcile(struct ry_planned *planned, const struct ry_site_bill *bill,
+                             const struct bom_options *options, struct ry_diag *diag)
+{
+    struct ry_problems *problems = RY_NEW(planned->arena, struct ry_problems, 1);
+    struct ry_quote quote;
+    struct ry_quote_findings found;
+
+    if (!problems)
+        return ry_fail(diag, RY_ERR_NOMEM, options->quote, "cannot read it");
+    const enum ry_err err =
+        ry_quote_read(planned->arena, options->quote, problems, &quote);
+    if (problems->count > 0)
+        return ry_problems_print(problems, diag);
+    if (err != RY_OK)
+        return ry_fail(diag, err, options->quote, "cannot read it");
+    RY_TRY(ry_bom_reconcile(planned->arena, &bill->bom, &quote, &found, diag));
+    struct ry_table *table =
+        ry_table_create(planned->arena, difference_columns, DIFFERENCE_COLUMNS);
+    for (size_t i = 0; i < found.n; i++)
+        ry_table_row(table, (struct ry_cell[]){
+                                RY_TEXT(ry_quote_issue_name(found.at[i].issue)),
+                                RY_TEXT(found.at[i].part), RY_NUM(found.at[i].wanted),
+                                RY_NUM(found.at[i].quoted), RY_TEXT(found.at[i].text)});
+    const struct ry_section section = {"differences", "Differences", table};
+    RY_TRY(ry_sections_print(&section, 1, (enum ry_table_format)options->format, diag));
+    if (found.n == 0 && options->format == RY_FORMAT_TABLE)
+        (void)printf("the quote agrees with the bill, line by line\n");
+    return found.n > 0 ? RY_ERR_NO : RY_OK;
+}
+
+static enum ry_err print(struct ry_planned *planned, const void *ctx,
+                         struct ry_diag *diag)
+{
+    const struct bom_options *options = ctx;
+    struct ry_site_bill bill;
+
+    RY_TRY(
+        ry_site_bill(planned->arena, &planned->catalog, &planned->facility, &bill, diag));
+    if (options->quote)
+        return reconcile(planned, &bill, options, diag);
+    const struct ry_section sections[] = {
+        {"lines", "Bill of materials", line_table(planned->arena, &bill.bom)},
+        {"figures", "Sums", figure_table(planned->arena, &bill.bom)},
+        {"notes", "Notes", note_table(planned->arena, &bill)},
+    };
+    if (options->format == FORMAT_XLSX) {
+        const struct ry_sheet sheets[] = {{"bill", sections[0].table},
+                                          {"sums", sections[1].table},
+                                          {"notes", sections[2].table}};
+        return ry_xlsx_write(options->out, sheets, 3, diag);
+    }
+    return ry_sections_print(sections, sizeof(sections) / sizeof(sections[0]),
+                             (enum ry_table_format)options->format, diag);
+}
+
+static enum ry_err run(const void *options, const struct ry_strings *args,
+                       struct ry_diag *diag)
+{
+    const struct bom_options *given = options;
+
+    if (given->format == FORMAT_XLSX && !given->out)
+        return ry_fail(diag, RY_ERR_USAGE, "--format",
+                       "xlsx is a file: give it with -o FILE");
+    if (given->format != FORMAT_XLSX && given->out)
+        return ry_fail(diag, RY_ERR_USAGE, "-o", "only --format xlsx writes a file");
+    if (given->format == FORMAT_XLSX && given->quote)
+        return ry_fail(diag, RY_ERR_USAGE, "--quote",
+                       "differences are printed as table, json or csv");
+    return ry_planned_run(&given->facility, args->at[0],
+                          &(struct ry_planned_work){print, given}, diag);
+}
+
+static const struct bom_options defaults = {
+#include "cli/facility_defaults.def"
+};
+
+static const char *const formats[] = {"table", "json", "csv", "xlsx", NULL};
+
+#define OPTIONS struct bom_options
+static const struct ry_opt opts[] = {
+#include "cli/facility_opts.def"
+    {.kind = RY_OPT_STRING,
+     .offset = offsetof(OPTIONS, quote),
+     .name = "quote",
+     .value = "FILE",
+     .help = "a vendor's quote (CSV: part,quantity,unit_price_usd): what "
+             "differs from the bill"},
+    {.kind = RY_OPT_STRING,
+     .letter = 'o',
+     .offset = offsetof(OPTIONS, out),
+     .name = "output",
+     .value = "FILE",
+     .help = "of --format xlsx"},
+    {.kind = RY_OPT_CHOICE,
+     .offset = offsetof(OPTIONS, format),
+     .name = "format",
+     .value = "FORMAT",
+     .choices = formats,
+     .help = "table, json, csv or xlsx (default table)"},
+    {.kind = RY_OPT_END},
+};
+
+const struct ry_cmd cmd_bom = {
+    .name = "bom",
+    .args = "DESIGN",
+    .min_args = 1,
+    .max_args = 1,
+    .summary = "Bill of materials of a design with prices, their dates and sources",
+    .example = "railyard bom examples/h100-32-ndr-rail.json",
+    .opts = opts,
+    .options_bytes = sizeof(struct bom_options),
+    .defaults = &defaults,
+    .run = run,
+};

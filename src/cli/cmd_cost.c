@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/facility_cmd.h"
+#include "cli/sections.h"
+#include "cost/bill.h"
+#include "cost/owning.h"
+
+#include <stdio.h>
+
+struct cost_options {
+    struct ry_facility_cmd facility;
+    double tax_frac;
+    double rent_usd_per_gpu_hour;
+    double tokens, tokens_per_s, goodput_frac;
+    int format;
+};
+
+static const struct ry_column capital_columns[] = {
+    {.key = "category", .title = "category"},
+    {.key = "usd", .title = "priced", .show = RY_SHOW_USD},
+    {.key = "share_frac", .title = "share", .show = RY_SHOW_FRACTION},
+    {.key = "remark", .title = "remark"},
+};
+enum { CAPITAL_COLUMNS = sizeof(capital_columns) / sizeof(capital_columns[0]) };
+
+static const struct ry_column line_columns[] = {
+    {.key = "kind", .title = "paid"},
+    {.key = "line", .title = "line"},
+    {.key = "usd", .title = "USD", .show = RY_SHOW_USD},
+    {.key = "low_usd", .title = "low", .show = RY_SHOW_USD},
+    {.key = "high_usd", .title = "high", .show = RY_SHOW_USD},
+    {.key = "total_usd", .title = "present value", .show = RY_SHOW_USD},
+    {.key = "source", .title = "by"},
+};
+enum { LINE_COLUMNS = sizeof(line_columns) / sizeof(line_columns[0]) };
+
+static const char *kind_text(enum ry_tco_line_kind kind)
+{
+    switch (kind) {
+    case RY_TCO_CAPITAL:
+        return "at start";
+    case RY_TCO_RUNNING:
+        return "a year";
+    case RY_TCO_RETURN:
+        return "at end";
+    }
+    return "";
+}
+
+static struct ry_table *capital_table(struct ry_arena *arena,
+                                      const struct ry_bom_sums *sums)
+{
+    struct ry_table *table = ry_table_create(arena, capital_columns, CAPITAL_COLUMNS);
+
+    for (int c = 0; c < RY_BOM_CATEGORIES; c++) {
+        const bool lacking = sums->category_without_price[c];
+        if (!(sums->by_category_usd[c] > 0.0) && !lacking)
+            continue;
+        ry_table_row(
+            table,
+            (struct ry_cell[]){
+                RY_TEXT(ry_bom_category_name((enum ry_bom_category)c)),
+                sums->by_category_usd[c] > 0.0 ? RY_NUM(sums->by_category_usd[c])
+                                               : RY_NUM_AS((double)NAN, "no price"),
+                RY_NUM(sums->by_category_usd[c] / sums->usd),
+                RY_TEXT(lacking ? "a lower bound: some lines have no price" : "")});
+    }
+    return table;
+}
+
+static struct ry_table *line_table(struct ry_arena *arena, const struct ry_tco *tco)
+{
+    struct ry_table *table = ry_table_create(arena, line_columns, LINE_COLUMNS);
+
+    for (size_t i = 0; i < tco->n; i++) {
+        const struct ry_tco_line *line = &tco->at[i];
+        ry_table_row(
+            table, (struct ry_cell[]){RY_TEXT(kind_text(line->kind)), RY_TEXT(line->name),
+                                      isnan(line->usd) ? RY_NUM_AS(line->usd, "unknown")
+                                                       : RY_NUM(line->usd),
+                                      RY_NUM(line->low_usd), RY_NUM(line->high_usd),
+                                      RY_NUM(line->total_usd), RY_TEXT(line->source)});
+    }
+    return table;
+}
+
+static void add_totals(struct ry_arena *arena, struct ry_table *t,
+                       const struct ry_tco_input *in, const struct ry_tco *tco)
+{
+    ry_figure(arena, t, "capital_usd", tco->capital_usd, RY_SHOW_USD,
+              ry_kept(arena, "$%.0f a GPU", tco->capital_usd / in->gpus));
+    ry_figure(arena, t, "running_usd_per_year", tco->running_usd_per_year, RY_SHOW_USD,
+              "");
+    ry_figure(arena, t, "tco_usd", tco->total_usd, RY_SHOW_USD,
+              ry_kept(arena, "present value over %.1f years at %.1f %% a year%s",
+                      in->years, 100.0 * in->discount_frac,
+                      tco->unknown ? "; lines are unknown: a lower bound" : ""));
+    ry_figure(arena, t, "tco_low_usd", tco->low_usd, RY_SHOW_USD, "all ranges low");
+    ry_figure(arena, t, "tco_high_usd", tco->high_usd, RY_SHOW_USD, "all ranges high");
+    ry_figure(arena, t, "cash_usd", tco->nominal_usd, RY_SHOW_USD, "not discounted");
+    ry_figure(arena, t, "usd_per_gpu_hour", tco->usd_per_gpu_hour, RY_SHOW_USD,
+              ry_kept(arena, "of a useful hour, utilisation %.0f %%; $%.2f to $%.2f",
+                      100.0 * in->utilisation_frac, tco->usd_per_gpu_hour_low,
+                      tco->usd_per_gpu_hour_high));
+    ry_figure(arena, t, "financing_usd_per_year", tco->financing_usd_per_year,
+              RY_SHOW_USD, "level payment for the capital");
+    ry_figure(arena, t, "depreciation_usd_per_year", tco->depreciation_usd_per_year,
+              RY_SHOW_USD,
+              ry_kept(arena, "straight line over %.1f years; book value at the end $%.0f",
+                      in->depreciation_years, tco->book_value_end_usd));
+}
+
+static void add_footprint(struct ry_arena *arena, struct ry_table *t,
+                          const struct ry_tco_input *in, const struct ry_tco *tco)
+{
+    ry_figure(arena, t, "kwh_per_year", tco->kwh_per_year, RY_SHOW_COUNT,
+              ry_kept(arena, "%.1f kW of IT x PUE %.2f, all hours", in->energy_w / 1e3,
+                      in->pue));
+    ry_figure(arena, t, "kg_co2_per_year", tco->kg_co2_per_year, RY_SHOW_COUNT,
+              ry_kept(arena, "%.2f kg/kWh: %s", in->kg_co2_per_kwh.value,
+                      in->kg_co2_per_kwh.source));
+    ry_figure(arena, t, "litres_per_year", tco->litres_per_year, RY_SHOW_COUNT,
+              ry_kept(arena, "%.1f L a kWh of IT: %s", in->litres_per_kwh.value,
+                      in->litres_per_kwh.source));
+    ry_figure(arena, t, "rent_usd_per_year", tco->rent_usd_per_year, RY_SHOW_USD,
+              ry_kept(arena, "the same useful hours at $%.2f: %s",
+                      in->rent_usd_per_gpu_hour.value, in->rent_usd_per_gpu_hour.source));
+    ry_figure(arena, t, "break_even_months", tco->break_even_months, RY_SHOW_NUMBER,
+              isinf(tco->break_even_months)
+                  ? "renting is never dearer than running it"
+                  : "until the capital is paid back by the rent saved");
+}
+
+static struct ry_table *figure_table(struct ry_arena *arena,
+                                     const struct ry_tco_input *in,
+                                     const struct ry_tco *tco)
+{
+    struct ry_table *table = ry_table_create(arena, ry_figure_columns, RY_FIGURE_COLUMNS);
+
+    add_totals(arena, table, in, tco);
+    add_footprint(arena, table, in, tco);
+    return table;
+}
+
+static struct ry_table *training_table(struct ry_arena *arena,
+                                       const struct cost_options *options,
+                                       const struct ry_tco_input *in,
+                                       const struct ry_tco *tco)
+{
+    struct ry_table *t = ry_table_create(arena, ry_figure_columns, RY_FIGURE_COLUMNS);
+
+    if (!(options->tokens > 0.0 && options->tokens_per_s > 0.0))
+        return t;
+    const struct ry_training_bill bill = ry_training_bill(
+        in, tco, options->tokens, options->tokens_per_s, options->goodput_frac);
+    ry_figure(arena, t, "days", bill.days, RY_SHOW_NUMBER,
+              ry_kept(arena, "at %.0f tokens/s, goodput %.0f %%", options->tokens_per_s,
+                      100.0 * options->goodput_frac));
+    ry_figure(arena, t, "gpu_hours", bill.gpu_hours, RY_SHOW_COUNT, "");
+    ry_figure(arena, t, "training_usd", bill.usd, RY_SHOW_USD,
+              ry_kept(arena, "$%.0f to $%.0f", bill.usd_low, bill.usd_high));
+    ry_figure(arena, t, "usd_per_trillion_tokens", bill.usd_per_trillion_tokens,
+              RY_SHOW_USD, "");
+    ry_figure(arena, t, "training_kwh", bill.kwh, RY_SHOW_COUNT, "");
+    ry_figure(arena, t, "training_kg_co2", bill.kg_co2, RY_SHOW_COUNT, "");
+    ry_figure(arena, t, "training_litres", bill.litres, RY_SHOW_COUNT, "");
+    return t;
+}
+
+static struct ry_table *note_table(struct ry_arena *arena,
+                                   const struct ry_site_bill *bill,
+                                   const struct ry_owning_input *owning)
+{
+    struct ry_table *table =
+        ry_table_create(arena, ry_finding_columns, RY_FINDING_COLUMNS);
+
+    for (size_t i = 0; i < owning->notes_n; i++)
+        ry_finding(table, false, "cost", owning->notes[i]);
+    for (size_t i = 0; i < bill->notes_n; i++)
+        ry_finding(table, false, "bill", bill->notes[i]);
+    return table;
+}
+
+static enum ry_err print(struct ry_planned *planned, const void *ctx,
+                         struct ry_diag *diag)
+{
+    const struct cost_options *options = ctx;
+    const struct ry_power_plan *power = &planned->facility.power;
+    struct ry_arena *arena = planned->arena;
+    struct ry_site_bill bill;
+    struct ry_owning_input owning;
+    struct ry_tco tco;
+
+    RY_TRY(ry_site_bill(arena, &planned->catalog, &planned->facility, &bill, diag));
+    const struct ry_bom_sums sums = ry_bom_sums(&bill.bom);
+    RY_TRY(ry_owning_input(arena,
+                           &(struct ry_owning){
+                               .design = &planned->design,
+                               .catalog = &planned->catalog,
+                               .bill = &sums,
+                               .max_w = power->it_max_w,
+                               .energy_w = power->it_energy_w,
+                               .facility_max_w = power->facility_w,
+                               .tax_frac = options->tax_frac,
+                               .rent_usd_per_gpu_hour = options->rent_usd_per_gpu_hour,
+                           },
+                           &owning, diag));
+    ry_tco(&owning.tco, &tco);
+    const struct ry_section sections[] = {
+        {"lines", "Cost", line_table(arena, &tco)},
+        {"capital", "Capital by part", capital_table(arena, &sums)},
+        {"figures", "Figures", figure_table(arena, &owning.tco, &tco)},
+        {"training", "Training", training_table(arena, options, &owning.tco, &tco)},
+        {"notes", "Not counted", note_table(arena, &bill, &owning)},
+    };
+    return ry_sections_print(sections, sizeof(sections) / sizeof(sections[0]),
+                             (enum ry_table_format)options->format, diag);
+}
+
+static enum ry_err run(const void *options, const struct ry_strings *args,
+                       struct ry_diag *diag)
+{
+    const struct cost_options *given = options;
+
+    if ((given->tokens > 0.0) != (given->tokens_per_s > 0.0))
+        return ry_fail(diag, RY_ERR_USAGE, "--tokens",
+                       "--tokens and --tokens-per-s go together");
+    if (!(given->goodput_frac > 0.0 && given->goodput_frac <= 1.0))
+        return ry_fail(diag, RY_ERR_RANGE, "--goodput", "%g is not in 0 to 1",
+                       given->goodput_frac);
+    if (!(given->tax_frac >= 0.0 && given->tax_frac <= 1.0))
+        return ry_fail(diag, RY_ERR_RANGE, "--tax", "%g is not in 0 to 1",
+                       given->tax_frac);
+    return ry_planned_run(&given->facility, args->at[0],
+                          &(struct ry_planned_work){print, given}, diag);
+}
+
+static const struct cost_options defaults = {
+#include "cli/facility_defaults.def"
+    .rent_usd_per_gpu_hour = (double)NAN,
+    .goodput_frac = 1.0,
+};
+
+#define OPTIONS struct cost_options
+static const struct ry_opt opts[] = {
+#include "cli/facility_opts.def"
+    {.kind = RY_OPT_NUMBER,
+     .offset = offsetof(OPTIONS, tax_frac),
+     .name = "tax",
+     .value = "FRAC",
+     .help = "sales tax and duty on what is bought (default: not counted)"},
+    {.kind = RY_OPT_NUMBER,
+     .offset = offsetof(OPTIONS, rent_usd_per_gpu_hour),
+     .name = "rent",
+     .value = "USD",
+     .help = "of the cloud, a GPU-hour (default: catalog)"},
+    {.kind = RY_OPT_NUMBER,
+     .offset = offsetof(OPTIONS, tokens),
+     .name = "tokens",
+     .value = "N",
+     .help = "to train: what the run costs"},
+    {.kind = RY_OPT_NUMBER,
+     .offset = offsetof(OPTIONS, tokens_per_s),
+     .name = "tokens-per-s",
+     .value = "N",
+     .help = "of the whole cluster"},
+    {.kind = RY_OPT_NUMBER,
+     .offset = offsetof(OPTIONS, goodput_frac),
+     .name = "goodput",
+     .value = "FRAC",
+     .help = "share of the time that makes progress (default 1)"},
+    RY_OPT_FORMAT(OPTIONS),
+    {.kind = RY_OPT_END},
+};
+
+const struct ry_cmd cmd_cost = {
+    .name = "cost",
+    .args = "DESIGN",
+    .min_args = 1,
+    .max_args = 1,
+    .summary = "What a design costs to own, line by line, and what renting would",
+    .example = "railyard cost examples/h100-32-ndr-rail.json",
+    .opts = opts,
+    .options_bytes = sizeof(struct cost_options),
+    .defaults = &defaults,
+    .run = run,
+};

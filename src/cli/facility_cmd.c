@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/facility_cmd.h"
+
+#include "base/names.h"
+#include "io/design_file.h"
+#include "io/json_family.h"
+#include "io/problems_print.h"
+#include "plan/fabric_graph.h"
+#include "topology/family.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { KEPT_BYTES = 1024 };
+
+const char *const ry_scheme_choices[] = {"n", "n+1", "2n", NULL};
+const char *const ry_rule_choices[] = {"catalog", "nec", "iec", NULL};
+
+const char *ry_kept(struct ry_arena *arena, const char *fmt, ...)
+{
+    char text[KEPT_BYTES];
+    va_list args;
+
+    va_start(args, fmt);
+    (void)vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
+    const char *kept = ry_strdup(arena, text);
+    return kept ? kept : "";
+}
+
+/* The design's object: the file, or what it calls "design". */
+static enum ry_err read_design(struct ry_planned *planned,
+                               const struct ry_facility_cmd *options, const char *path,
+                               struct ry_problems *problems)
+{
+    struct ry_json_family family;
+    struct ry_json_member member;
+    struct ry_json root;
+
+    RY_TRY(ry_json_open(planned->arena, path, problems, &root));
+    const struct ry_json at =
+        ry_json_has(root, "design") ? ry_json_get(root, "design") : root;
+    RY_TRY(ry_json_family(at, &family));
+    if (options->member > family.n) {
+        ry_problem(problems, RY_ERR_RANGE, path, "member %zu of %zu designs",
+                   options->member, family.n);
+        return RY_ERR_RANGE;
+    }
+    RY_TRY(ry_json_family_at(planned->arena, &family, options->member - 1, &member));
+    RY_TRY(ry_design_read(planned->arena, member.root, &planned->catalog, path,
+                          &planned->design));
+    planned->design.choice = member.choice;
+    return ry_problems_err(problems, NULL);
+}
+
+static enum ry_err open_design(struct ry_planned *planned,
+                               const struct ry_facility_cmd *options, const char *path,
+                               struct ry_diag *diag)
+{
+    struct ry_problems *problems = RY_NEW(planned->arena, struct ry_problems, 1);
+
+    if (!problems)
+        return ry_fail(diag, RY_ERR_NOMEM, path, "cannot read it");
+    const enum ry_err err = read_design(planned, options, path, problems);
+    if (problems->count > 0)
+        return ry_problems_print(problems, diag);
+    return err == RY_OK ? RY_OK : ry_fail(diag, err, path, "cannot read it");
+}
+
+static enum ry_err plan(struct ry_planned *planned, const struct ry_facility_cmd *options,
+                        struct ry_diag *diag)
+{
+    struct ry_facility_options chosen = options->plan;
+    struct ry_topo_specs *specs = RY_NEW(planned->arena, struct ry_topo_specs, 1);
+    struct ry_graph *graph = NULL;
+
+    if (!specs)
+        return ry_fail(diag, RY_ERR_NOMEM, "plan", "cannot start");
+    chosen.scheme = (enum ry_power_scheme)options->scheme;
+    chosen.rule = (enum ry_circuit_rule)options->rule;
+    RY_TRY(ry_design_check(&planned->design, diag));
+    RY_TRY(ry_design_topology(&planned->design, specs, diag));
+    RY_TRY(ry_topo_build(planned->arena, specs, &graph, diag));
+    const struct ry_facility_input in = {.design = &planned->design,
+                                         .catalog = &planned->catalog,
+                                         .graph = graph,
+                                         .options = &chosen};
+    return ry_facility_plan(planned->arena, &in, &planned->facility, diag);
+}
+
+static enum ry_err open_and_run(struct ry_arena *arena,
+                                const struct ry_facility_cmd *options, const char *path,
+                                const struct ry_planned_work *work, struct ry_diag *diag)
+{
+    struct ry_planned *planned = RY_NEW(arena, struct ry_planned, 1);
+
+    if (!planned)
+        return ry_fail(diag, RY_ERR_NOMEM, path, "cannot start");
+    planned->arena = arena;
+    RY_TRY(ry_catalog_opened(arena, &options->catalog, &planned->catalog, diag));
+    RY_TRY(open_design(planned, options, path, diag));
+    RY_TRY(plan(planned, options, diag));
+    return work->run(planned, work->options, diag);
+}
+
+enum ry_err ry_planned_run(const struct ry_facility_cmd *options, const char *path,
+                           const struct ry_planned_work *work, struct ry_diag *diag)
+{
+    struct ry_arena *arena = ry_arena_create(0);
+
+    if (!arena)
+        return ry_fail(diag, RY_ERR_NOMEM, path, "cannot start");
+    const enum ry_err err = open_and_run(arena, options, path, work, diag);
+    ry_arena_destroy(arena);
+    return err;
+}

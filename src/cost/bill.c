@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cost/bill.h"
+
+#include "base/names.h"
+#include "catalog/price.h"
+#include "design/design.h"
+#include "facility/facility.h"
+
+#include <math.h>
+#include <string.h>
+
+struct work {
+    struct ry_arena *arena;
+    const struct ry_catalog *catalog;
+    const struct ry_facility *facility;
+    struct ry_site_bill *bill;
+    struct ry_diag *diag;
+};
+
+static void note(struct work *work, const char *text)
+{
+    if (text && work->bill->notes_n < RY_BILL_NOTES_MOST)
+        work->bill->notes[work->bill->notes_n++] = text;
+}
+
+/* A catalog price as a line has it. */
+static struct ry_bom_price price_of(struct work *work, enum ry_kind kind,
+                                    const struct ry_part *part)
+{
+    char origin[RY_PRICE_ORIGIN_BYTES];
+    const struct ry_price price = ry_price_of(work->catalog, kind, part);
+    const struct ry_part *row = price.row;
+
+    if (price.kind == RY_PRICE_NONE)
+        return ry_bom_no_price();
+    const char *source = ry_strdup(work->arena, ry_price_origin(&price, origin));
+    const double year = row          ? row->price_year
+                        : price.rule ? price.rule->year
+                                     : (double)NAN;
+    return (struct ry_bom_price){
+        .usd = price.usd,
+        .low_usd = price.low_usd,
+        .high_usd = price.high_usd,
+        .year = isnan(year) ? 0 : (int)year,
+        .basis = ry_price_kind_text(price.kind),
+        .source = source ? source : "",
+        .estimate = price.kind == RY_PRICE_ESTIMATE,
+    };
+}
+
+/* Parts of that name that the user has and no line before has used. */
+static double owned_left(const struct work *work, const char *part)
+{
+    double left = ry_design_owned(work->facility->design, part);
+
+    for (size_t i = 0; i < work->bill->bom.n; i++) {
+        if (ry_name_eq(work->bill->bom.at[i].part, part))
+            left -= work->bill->bom.at[i].owned;
+    }
+    return fmax(0.0, left);
+}
+
+static enum ry_err add(struct work *work, struct ry_bom_line line)
+{
+    line.owned = fmin(line.quantity + line.spares, owned_left(work, line.part));
+    return ry_bom_add(&work->bill->bom, &line, work->diag);
+}
+
+static struct ry_bom_line line_of(enum ry_bom_category category, const char *part,
+                                  double quantity)
+{
+    return (struct ry_bom_line){
+        .category = category,
+        .part = part,
+        .description = "",
+        .why = "",
+        .quantity = quantity,
+        .length_m = (double)NAN,
+        .price = ry_bom_no_price(),
+        .lead_time_weeks = (double)NAN,
+    };
+}
+
+static enum ry_err add_part(struct work *work, struct ry_bom_line line, enum ry_kind kind,
+                            const struct ry_part *part)
+{
+    if (part)
+        line.price = price_of(work, kind, part);
+    return add(work, line);
+}
+
+static enum ry_err add_nodes(struct work *work)
+{
+    const struct ry_design *design = work->facility->design;
+    struct ry_bom_line line = line_of(RY_BOM_NODE, design->node->part.name,
+                                      (double)(design->nodes - design->spare_nodes));
+
+    line.spares = (double)design->spare_nodes;
+    line.description = design->gpu->part.name;
+    line.why = ry_strfmt(work->arena, "%zu nodes of %zu GPUs", design->nodes,
+                         design->gpus_per_node);
+    RY_TRY(add_part(work, line, RY_KIND_NODE, &design->node->part));
+    if (!design->nic || design->nics_in_node_price)
+        return RY_OK;
+    line = line_of(RY_BOM_NIC, design->nic->part.name,
+                   (double)(design->nodes * design->nics_per_node));
+    line.description = design->nic->connector;
+    line.why =
+        ry_strfmt(work->arena, "%zu nodes x %zu", design->nodes, design->nics_per_node);
+    return add_part(work, line, RY_KIND_NIC, &design->nic->part);
+}
+
+static enum ry_err add_switches(struct work *work)
+{
+    const struct ry_gear_list *gear = &work->facility->gear;
+
+    for (size_t g = 1; g < gear->n; g++) {
+        const struct ry_switch *part = work->facility->parts[g];
+        const bool management = gear->at[g].role == RY_GEAR_MANAGEMENT;
+        struct ry_bom_line line = line_of(management ? RY_BOM_MANAGEMENT : RY_BOM_SWITCH,
+                                          part->part.name, (double)gear->at[g].count);
+        line.description = management ? "out-of-band switch" : part->connector;
+        line.why = management
+                       ? ry_strfmt(work->arena, "%zu managed devices of %.0f ports",
+                                   work->facility->managed_ports, part->ports)
+                       : ry_gear_role_name(gear->at[g].role);
+        RY_TRY(add_part(work, line, RY_KIND_SWITCH, &part->part));
+    }
+    return RY_OK;
+}
+
+/* A cable of a length costs its price and so much a metre. */
+static void by_the_metre(const struct work *work, const struct ry_cable_line *cable,
+                         struct ry_bom_price *price)
+{
+    const double usd = ry_cable_usd(work->catalog, cable->product, cable->length_m);
+
+    if (!(price->usd > 0.0))
+        return;
+    price->low_usd *= usd / price->usd;
+    price->high_usd *= usd / price->usd;
+    price->usd = usd;
+}
+
+static enum ry_err add_cable(struct work *work, const struct ry_cable_line *cable)
+{
+    const bool module = isnan(cable->length_m);
+    struct ry_bom_line line =
+        line_of(module ? RY_BOM_TRANSCEIVER : RY_BOM_CABLE,
+                cable->product ? cable->product->part.name : "(none in the catalog)",
+                (double)cable->count);
+
+    line.spares = (double)cable->spares;
+    line.length_m = cable->length_m;
+    line.description = ry_strfmt(work->arena, "%s %s", cable->level, cable->what);
+    line.why = module ? ry_strfmt(work->arena, "%zu links, by cage", cable->links)
+                      : ry_strfmt(work->arena, "%zu links up to %.1f m", cable->links,
+                                  cable->longest_m);
+    if (!line.description || !line.why)
+        return ry_fail(work->diag, RY_ERR_NOMEM, "bill", "cables");
+    if (cable->product) {
+        line.price = price_of(work, RY_KIND_CABLE, &cable->product->part);
+        if (!module)
+            by_the_metre(work, cable, &line.price);
+    }
+    return add(work, line);
+}
+
+static enum ry_err add_cables(struct work *work)
+{
+    const struct ry_cable_plan *cables = &work->facility->cables;
+    const struct ry_part *cat6 =
+        ry_catalog_find(work->catalog, RY_KIND_CABLE, "Cat6A-1G");
+
+    for (size_t i = 0; i < cables->n; i++)
+        RY_TRY(add_cable(work, &cables->at[i]));
+    if (work->facility->design->nodes < 2 || !cat6)
+        return RY_OK;
+    struct ry_bom_line line =
+        line_of(RY_BOM_MANAGEMENT, cat6->name, (double)work->facility->managed_ports);
+    line.length_m = work->facility->management_cable_m;
+    line.description = "out-of-band cable";
+    line.why = "one a managed device, mean length";
+    line.price = price_of(work, RY_KIND_CABLE, cat6);
+    by_the_metre(
+        work,
+        &(struct ry_cable_line){.product = (const struct ry_cable *)(const void *)cat6,
+                                .length_m = line.length_m},
+        &line.price);
+    return add(work, line);
+}
+
+static enum ry_err add_racks(struct work *work)
+{
+    const struct ry_facility *facility = work->facility;
+    const struct ry_rack *compute = facility->compute_rack;
+    const struct ry_rack *network = facility->network_rack;
+    struct ry_bom_line line =
+        line_of(RY_BOM_RACK, compute ? compute->part.name : "(no rack named)",
+                (double)facility->racks.compute_racks);
+
+    line.description = "compute rack";
+    line.why = "see 'railyard racks'";
+    RY_TRY(add_part(work, line, RY_KIND_RACK, compute ? &compute->part : NULL));
+    line =
+        line_of(RY_BOM_RACK, network->part.name, (double)facility->racks.network_racks);
+    line.description = "network rack";
+    line.why = "see 'railyard racks'";
+    return add_part(work, line, RY_KIND_RACK, &network->part);
+}
+
+static enum ry_err add_pdus(struct work *work)
+{
+    const struct ry_facility *facility = work->facility;
+    const char *names[] = {facility->power_rules.compute.part,
+                           facility->power_rules.network.part};
+    const size_t counts[] = {facility->power.pdus_compute, facility->power.pdus_network};
+
+    for (size_t i = 0; i < 2; i++) {
+        struct ry_bom_line line = line_of(RY_BOM_POWER, names[i], (double)counts[i]);
+        line.description = i == 0 ? "rack PDU, compute" : "rack PDU, network";
+        line.why = "one a circuit, see 'railyard power'";
+        RY_TRY(add_part(work, line, RY_KIND_PDU,
+                        ry_catalog_find(work->catalog, RY_KIND_PDU, names[i])));
+    }
+    return RY_OK;
+}
+
+static enum ry_err add_cooling(struct work *work)
+{
+    const struct ry_facility *facility = work->facility;
+    const struct {
+        const char *name;
+        double count;
+        const char *what;
+    } units[] = {
+        {facility->cooling_rules.cdu.part,
+         facility->cooling.cdus.n > 0.0 ? facility->cooling.cdus.n_plus_1 : 0.0,
+         "coolant distribution unit, N+1"},
+        {facility->cooling_rules.rear_door.part, facility->cooling.rear_doors,
+         "rear-door heat exchanger"},
+    };
+
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+        struct ry_bom_line line = line_of(RY_BOM_COOLING, units[i].name, units[i].count);
+        line.description = units[i].what;
+        line.why = "see 'railyard cooling'";
+        RY_TRY(add_part(work, line, RY_KIND_COOLING,
+                        ry_catalog_find(work->catalog, RY_KIND_COOLING, units[i].name)));
+    }
+    return RY_OK;
+}
+
+static const char *origin_of(const struct ry_design *design, const char *what)
+{
+    for (size_t i = 0; i < design->origins_n; i++) {
+        if (strcmp(design->origins[i].what, what) == 0)
+            return design->origins[i].from;
+    }
+    return "design";
+}
+
+static enum ry_err add_rest(struct work *work)
+{
+    const struct ry_design *design = work->facility->design;
+    struct ry_bom_line line = line_of(RY_BOM_STORAGE, "storage system", 1.0);
+
+    if (design->storage_usd > 0.0) {
+        line.price = (struct ry_bom_price){design->storage_usd,
+                                           design->storage_usd,
+                                           design->storage_usd,
+                                           0,
+                                           "design",
+                                           design->file,
+                                           false};
+        line.description = "as the design says";
+        RY_TRY(add(work, line));
+    } else {
+        note(work, "storage: the design names none; it is not in the sums");
+    }
+    line = line_of(RY_BOM_SERVICE, "rack and stack, cabling", (double)design->nodes);
+    line.description = "installation, a node";
+    line.why = "nodes";
+    line.price.usd = line.price.low_usd = line.price.high_usd =
+        design->finance.install_usd_per_node;
+    line.price.basis = "rate";
+    line.price.source = origin_of(design, "install_per_node");
+    return add(work, line);
+}
+
+enum ry_err ry_site_bill(struct ry_arena *arena, const struct ry_catalog *catalog,
+                         const struct ry_facility *facility, struct ry_site_bill *bill,
+                         struct ry_diag *diag)
+{
+    struct work work = {.arena = arena,
+                        .catalog = catalog,
+                        .facility = facility,
+                        .bill = bill,
+                        .diag = diag};
+
+    *bill = (struct ry_site_bill){.bom = {.arena = arena}};
+    RY_TRY(add_nodes(&work));
+    RY_TRY(add_switches(&work));
+    RY_TRY(add_cables(&work));
+    RY_TRY(add_racks(&work));
+    RY_TRY(add_pdus(&work));
+    RY_TRY(add_cooling(&work));
+    RY_TRY(add_rest(&work));
+    note(&work, "room air units, chillers, UPS and generators are in the price of the "
+                "colocation or the building");
+    note(&work, "in-band and storage networks and management servers are not in the "
+                "design");
+    for (size_t i = 0; i < facility->notes_n; i++)
+        note(&work, facility->notes[i]);
+    return RY_OK;
+}

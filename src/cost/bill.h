@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/** @file
+ * The bill of a planned site: every part of the facility plan with its price.
+ *
+ * Not in it, and said in the notes: room air units, chillers, UPS and generators (they
+ * are in the price of the colocation or of the building), storage and servers that the
+ * design does not name.
+ */
+#ifndef RY_COST_BILL_H
+#define RY_COST_BILL_H
+
+#include "catalog/parts.h"
+#include "cost/bom.h"
+
+struct ry_design;
+struct ry_facility;
+
+enum { RY_BILL_NOTES_MOST = 12 };
+
+struct ry_site_bill {
+    struct ry_bom bom;
+    size_t notes_n;
+    const char *notes[RY_BILL_NOTES_MOST];
+};
+
+/**
+ * Make the bill.
+ * @param arena    owns it.
+ * @param catalog  where prices are looked up, the user's quotes included.
+ * @param facility a plan; its design says what is owned.
+ * @param bill     set on RY_OK.
+ */
+RY_MUST_USE enum ry_err ry_site_bill(struct ry_arena *arena,
+                                     const struct ry_catalog *catalog,
+                                     const struct ry_facility *facility,
+                                     struct ry_site_bill *bill, struct ry_diag *diag);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/** @file
+ * Every cable of the fabric: its length from where both ends stand, the product that
+ * covers it for the least money, and the modules that optical ones need.
+ *
+ * A level of links (nodes to leaves, leaves to spines, ...) uses one optical product at
+ * each end: the cheapest that reaches its longest link.  A copper or active cable takes a
+ * cage at each end, so it is used for whole cages of links of one pair of devices (or of
+ * one switch cage, for splitters) where it reaches and costs less than the optics.
+ * Modules are counted by cage from the explicit ports.
+ */
+#ifndef RY_FACILITY_CABLES_H
+#define RY_FACILITY_CABLES_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "catalog/parts.h"
+#include "facility/gear.h"
+#include "facility/racks.h"
+
+struct ry_graph;
+
+enum { RY_CABLE_LEVELS_MOST = 32, RY_CABLE_CLASSES_MOST = 64 };
+
+/** What a cage accepts: text of the catalog, such as "OSFP twin-port"; "" unknown. */
+struct ry_port_cage {
+    const char *connector;
+    double bytes_per_s; /**< of all its lanes, one direction: 100e9 for 2 x 400G */
+};
+
+struct ry_cable_rules {
+    const struct ry_catalog *catalog;
+    const char *protocol; /**< "ib" or "eth" */
+    struct ry_port_cage node_cage, switch_cage;
+    double extra_m;    /**< added to every length */
+    double spare_frac; /**< of each line, rounded up; 0: none */
+};
+
+/** One line of the plan: a cable of one stock length, or a module. */
+struct ry_cable_line {
+    const char *level;              /**< "node-leaf" */
+    const struct ry_cable *product; /**< NULL: nothing in the catalog fits */
+    const char *what; /**< "cable", "fibre", "module (switch)", "module (node)" */
+    double length_m;  /**< stock length; NAN for a module */
+    double longest_m; /**< of the links it serves; NAN for a module */
+    size_t links;     /**< served */
+    size_t count, spares;
+};
+
+struct ry_cable_plan {
+    size_t n;
+    struct ry_cable_line *at; /**< [n] by level, then cables by length, then modules */
+    size_t links;             /**< cabled: not backplanes */
+    size_t uncovered;         /**< links that no product of the catalog reaches */
+    size_t over_reach;        /**< of them, because of their length */
+    double total_m, longest_m, mean_m;
+    double power_w; /**< of all modules and active ends */
+};
+
+/**
+ * @param arena    owns the plan.
+ * @param graph    fabric with explicit ports.
+ * @param gear     devices as placed.
+ * @param of_class [classes of the graph] index of the gear, SIZE_MAX: not placed (links
+ *                 inside a node, backplanes).
+ */
+struct ry_cable_input {
+    const struct ry_graph *graph;
+    const struct ry_gear_list *gear;
+    const struct ry_rack_plan *racks;
+    const struct ry_room_geometry *room;
+    size_t of_class[RY_CABLE_CLASSES_MOST];
+};
+
+RY_MUST_USE enum ry_err ry_cables_plan(struct ry_arena *arena,
+                                       const struct ry_cable_input *in,
+                                       const struct ry_cable_rules *rules,
+                                       struct ry_cable_plan *plan, struct ry_diag *diag);
+
+/** Stock lengths in m that cables are sold in, ascending; NULL past the end of @p i. */
+double ry_cable_stock_at(size_t i);
+
+/** Whether a plug of @p product fits a cage; both texts as in the catalog. */
+bool ry_connector_fits(const char *plug, const char *cage);
+
+/** Price of one cable of a length: unit price and price a metre; NAN without a price. */
+double ry_cable_usd(const struct ry_catalog *catalog, const struct ry_cable *product,
+                    double length_m);
+
+#endif

@@ -1,0 +1,556 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "facility/facility.h"
+
+#include "base/names.h"
+#include "design/design.h"
+#include "facility/fabric_classes.h"
+#include "facility/round.h"
+#include "facility/verify.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+static const double cfm_per_m3_s = 1.0 / RY_M3_PER_S_PER_CFM;
+static const double l_min_per_m3_s = 60000.0;
+static const double nec_frac = 0.8; /* NEC 210.20(A), 215.3 */
+
+struct work {
+    struct ry_arena *arena;
+    const struct ry_facility_input *in;
+    const struct ry_facility_options *options;
+    struct ry_facility *out;
+    size_t of_class[RY_CABLE_CLASSES_MOST];
+    struct ry_diag *diag;
+};
+
+struct ry_facility_options ry_facility_defaults(void)
+{
+    return (struct ry_facility_options){
+        .scheme = RY_POWER_N_PLUS_1,
+        .rule = RY_RULE_CATALOG,
+#define N(field, value, kind, dim, option, help) .field = (value),
+#define T(field, value, option, help) .field = (value),
+#include "facility/options.def"
+#undef N
+#undef T
+        .node_step_w = (double)NAN,
+    };
+}
+
+static void note(struct work *work, const char *text)
+{
+    if (work->out->notes_n < RY_FACILITY_NOTES_MOST)
+        work->out->notes[work->out->notes_n++] = text ? text : "out of memory";
+}
+
+static size_t count_of(double value)
+{
+    return value > 0.0 ? (size_t)value : 0;
+}
+
+/* "C20 or DC busbar": the first word. */
+static const char *inlet(const char *connector)
+{
+    return strncmp(connector, "C20", 3) == 0   ? "C20"
+           : strncmp(connector, "C22", 3) == 0 ? "C22"
+                                               : connector;
+}
+
+static struct ry_gear *add_gear(struct work *work, const void *part,
+                                const struct ry_gear *gear)
+{
+    struct ry_facility *out = work->out;
+
+    assert(out->gear.n < RY_FACILITY_GEARS_MOST);
+    out->gears[out->gear.n] = *gear;
+    out->parts[out->gear.n] = part;
+    return &out->gears[out->gear.n++];
+}
+
+static void add_nodes(struct work *work)
+{
+    const struct ry_design *design = work->in->design;
+    const struct ry_node *node = design->node;
+
+    (void)add_gear(work, node,
+                   &(struct ry_gear){
+                       .role = RY_GEAR_NODE,
+                       .part = node->part.name,
+                       .count = design->nodes,
+                       .whole_rack = strcmp(node->kind, "rack") == 0,
+                       .rack_units = node->rack_units,
+                       .weight_kg = node->weight_kg,
+                       .max_w = node->power_max_w,
+                       .typical_w = node->power_typ_w,
+                       .step_w = work->options->node_step_w,
+                       .airflow_cfm = node->airflow_m3_s * cfm_per_m3_s,
+                       .liquid_frac = node->liquid_frac,
+                       .inlet_max_c = node->inlet_max_c,
+                       .psus = count_of(node->psu_count),
+                       .psu_w = node->psu_w,
+                       .psu_scheme = node->psu_redundancy,
+                       .connector = inlet(node->power_connector),
+                   });
+    if (isnan(node->weight_kg))
+        note(work, ry_strfmt(work->arena,
+                             "%s: its weight is not in the catalog: racks "
+                             "are not checked for weight",
+                             node->part.name));
+    if (isnan(node->power_max_w))
+        note(work, ry_strfmt(work->arena,
+                             "%s: its power is not in the catalog: racks, "
+                             "circuits and cooling are not sized for it",
+                             node->part.name));
+}
+
+static struct ry_gear switch_gear(const struct ry_switch *part, enum ry_gear_role role,
+                                  size_t count, size_t per_group)
+{
+    const bool liquid = strcmp(part->cooling, "liquid") == 0;
+
+    return (struct ry_gear){
+        .role = role,
+        .part = part->part.name,
+        .count = count,
+        .rack_units = part->rack_units,
+        .weight_kg = part->weight_kg,
+        .max_w = isnan(part->power_max_w) ? part->power_typ_w : part->power_max_w,
+        .typical_w = part->power_typ_w,
+        .step_w = (double)NAN,
+        .airflow_cfm = part->airflow_m3_s * cfm_per_m3_s,
+        .liquid_frac = liquid ? 1.0 : 0.0,
+        .inlet_max_c = (double)NAN,
+        .psus = count_of(part->psu_count),
+        .psu_w = part->psu_w,
+        .psu_scheme = part->psu_redundancy,
+        .connector = "C14",
+        .per_group = per_group,
+    };
+}
+
+static void add_switches(struct work *work, const struct ry_fabric_class *class)
+{
+    const struct ry_fabric_inputs *fabric = &work->in->design->fabric;
+    const struct ry_switch *part = class->tier >= 2 ? fabric->spine : fabric->leaf;
+    const enum ry_gear_role role = class->tier >= 3   ? RY_GEAR_CORE
+                                   : class->tier == 2 ? RY_GEAR_SPINE
+                                                      : RY_GEAR_LEAF;
+
+    if (!part) {
+        note(work, ry_strfmt(work->arena, "%zu %s switches: no part is named for them",
+                             class->count, class->name));
+        return;
+    }
+    work->of_class[class->index] = work->out->gear.n;
+    const struct ry_gear gear = switch_gear(part, role, class->count, class->per_unit);
+    (void)add_gear(work, part, &gear);
+    if (isnan(gear.max_w))
+        note(work, ry_strfmt(work->arena,
+                             "%s: its power is not in the catalog: sums of "
+                             "power are unknown",
+                             part->part.name));
+    else if (isnan(part->power_max_w))
+        note(work, ry_strfmt(work->arena,
+                             "%s: no maximum in the catalog, its typical "
+                             "%.0f W stand in for it",
+                             part->part.name, part->power_typ_w));
+}
+
+static void add_fabric(struct work *work)
+{
+    struct ry_fabric_class classes[RY_FABRIC_CLASSES_MOST];
+
+    for (size_t c = 0; c < RY_CABLE_CLASSES_MOST; c++)
+        work->of_class[c] = SIZE_MAX;
+    if (!work->in->graph)
+        return;
+    const size_t n = ry_fabric_classes(work->in->graph, classes);
+    for (size_t c = 0; c < n; c++) {
+        if (classes[c].node)
+            work->of_class[classes[c].index] = 0;
+        else if (classes[c].manager)
+            note(work, ry_strfmt(work->arena,
+                                 "%zu fabric-manager ports: their servers "
+                                 "are not part of the design",
+                                 classes[c].count));
+        else
+            add_switches(work, &classes[c]);
+    }
+}
+
+/* One out-of-band port of each host, switch, power shelf and PDU; switches for them. */
+static void add_management(struct work *work, size_t pdus)
+{
+    const struct ry_design *design = work->in->design;
+    const struct ry_switch *part =
+        ry_find_switch(work->in->catalog, work->options->management_switch);
+    const double hosts = design->gpus_per_host > 0
+                             ? (double)(design->gpus_per_node / design->gpus_per_host)
+                             : 1.0;
+    double ports = (double)design->nodes * fmax(1.0, hosts) + (double)pdus;
+
+    if (work->out->gears[0].whole_rack) /* NVLink switch trays, two chips each */
+        ports += (double)(design->nodes * count_of(design->node->nvswitch_count)) / 2.0;
+    for (size_t g = 1; g < work->out->gear.n; g++)
+        ports += (double)work->out->gears[g].count;
+    work->out->managed_ports = (size_t)ports;
+    if (!part || design->nodes < 2)
+        return; /* one node: its own port goes to the office network */
+    const struct ry_gear gear = switch_gear(part, RY_GEAR_MANAGEMENT,
+                                            (size_t)ry_count_up(ports / part->ports), 0);
+    (void)add_gear(work, part, &gear);
+}
+
+static struct ry_rack_kind rack_kind(const struct ry_rack *rack, double reserved,
+                                     double limit_w)
+{
+    if (!rack)
+        return (struct ry_rack_kind){"no rack", 0.0, 0.0, (double)INFINITY, 0.0, limit_w};
+    return (struct ry_rack_kind){
+        .part = rack->part.name,
+        .rack_units = rack->rack_units,
+        .reserved_units = reserved,
+        .payload_kg = rack->max_static_load_kg,
+        .empty_kg = rack->empty_weight_kg,
+        .limit_w = limit_w,
+    };
+}
+
+static enum ry_err make_floor(struct work *work)
+{
+    const struct ry_facility_inputs *facility = &work->in->design->facility;
+    const struct ry_facility_options *options = work->options;
+    struct ry_facility *out = work->out;
+
+    out->compute_rack = facility->rack;
+    out->network_rack = ry_find_rack(work->in->catalog, options->network_rack);
+    if (!out->network_rack)
+        return ry_fail(work->diag, RY_ERR_NOTFOUND, options->network_rack,
+                       "no such rack in the catalog");
+    const double u = out->compute_rack ? out->compute_rack->rack_units : 48.0;
+    /* The room's limit is on air-cooled racks of nodes; a rack-scale node brings its own.
+     */
+    const double limit_w =
+        out->gears[0].whole_rack ? (double)INFINITY : facility->rack_power_w;
+    out->floor = (struct ry_floor){
+        .compute = rack_kind(out->compute_rack, options->reserved_units, limit_w),
+        .network = rack_kind(out->network_rack, options->network_reserved_units,
+                             fmin(facility->rack_power_w, options->network_rack_w)),
+        .floor_kg = facility->rack_weight_kg,
+        .racks_most = facility->racks_most,
+        .nodes_per_rack = facility->nodes_per_rack,
+        .row_racks = (size_t)options->row_racks,
+        .geometry = {u, options->rack_pitch_m, options->row_pitch_m, options->tray_m,
+                     options->side_m, options->slack_frac},
+    };
+    return RY_OK;
+}
+
+static double rated_frac(enum ry_circuit_rule rule, double catalog_frac)
+{
+    switch (rule) {
+    case RY_RULE_CATALOG:
+        return isnan(catalog_frac) ? nec_frac : catalog_frac;
+    case RY_RULE_NEC:
+        return nec_frac;
+    case RY_RULE_IEC:
+        return 1.0;
+    }
+    return nec_frac;
+}
+
+static struct ry_rack_feed feed_of(const struct work *work, const struct ry_pdu *pdu,
+                                   double power_factor)
+{
+    return (struct ry_rack_feed){
+        .part = pdu->part.name,
+        .circuit = {.volts = pdu->input_voltage_v,
+                    .amps = pdu->breaker_a,
+                    .derate_frac = rated_frac(work->options->rule, pdu->derate_frac),
+                    .power_factor = power_factor,
+                    .phases = pdu->phases == 3.0 ? 3 : 1},
+        .delta = strncmp(pdu->wiring, "delta", 5) == 0,
+        .outlets_c19 = pdu->outlets_c19,
+        .outlets_c13 = pdu->outlets_c13,
+    };
+}
+
+static const struct ry_pdu *pdu_at(const struct work *work, size_t i)
+{
+    return (const struct ry_pdu *)(const void *)ry_catalog_at(work->in->catalog,
+                                                              RY_KIND_PDU, i);
+}
+
+/* Two per cent: 415 is not 400. */
+static bool is_candidate(const struct work *work, const struct ry_pdu *pdu)
+{
+    return strcmp(pdu->kind, "rack_pdu") == 0 && pdu->breaker_a > 0.0 &&
+           fabs(pdu->input_voltage_v - work->options->volts) <=
+               0.02 * work->options->volts;
+}
+
+/* How bad a PDU is for the racks of one use: what fails, then circuits, then amperes. */
+struct score {
+    size_t failures, circuits;
+    double amps;
+};
+
+static bool better(const struct score *a, const struct score *b)
+{
+    if (a->failures != b->failures)
+        return a->failures < b->failures;
+    if (a->circuits != b->circuits)
+        return a->circuits < b->circuits;
+    return a->amps < b->amps;
+}
+
+static enum ry_err try_feed(const struct work *work, enum ry_rack_use use,
+                            const struct ry_rack_feed *feed, struct score *score)
+{
+    struct ry_power_rules rules = work->out->power_rules;
+    struct ry_power_plan plan;
+
+    rules.compute = rules.network = *feed;
+    *score = (struct score){.amps = feed->circuit.amps};
+    const enum ry_err err = ry_power_plan(work->arena, &work->out->gear,
+                                          &work->out->racks, &rules, &plan, NULL);
+    if (err == RY_ERR_INFEASIBLE) {
+        score->failures = SIZE_MAX;
+        return RY_OK;
+    }
+    RY_TRY(err);
+    for (size_t k = 0; k < plan.kinds_n; k++) {
+        const struct ry_rack_power *kind = &plan.kinds[k];
+        if (kind->use != use)
+            continue;
+        score->circuits += kind->circuits * kind->racks;
+        score->failures += (kind->ok_normal ? 0U : 1U) +
+                           (kind->ok_circuit_lost ? 0U : 1U) +
+                           (kind->ok_feed_lost ? 0U : 1U) + (kind->ok_outlets ? 0U : 1U);
+    }
+    return RY_OK;
+}
+
+/* The catalog's rack PDU that serves racks of this use best. */
+static enum ry_err choose_feed(struct work *work, enum ry_rack_use use,
+                               struct ry_rack_feed *feed)
+{
+    const struct ry_pdu *pdu = NULL;
+    struct score best = {.failures = SIZE_MAX, .circuits = SIZE_MAX};
+    bool found = false;
+
+    if (work->options->pdu[0] != '\0') {
+        pdu = ry_find_pdu(work->in->catalog, work->options->pdu);
+        if (!pdu)
+            return ry_fail(work->diag, RY_ERR_NOTFOUND, work->options->pdu,
+                           "no such PDU in the catalog");
+        *feed = feed_of(work, pdu, work->options->power_factor);
+        return RY_OK;
+    }
+    for (size_t i = 0; (pdu = pdu_at(work, i)) != NULL; i++) {
+        if (!is_candidate(work, pdu))
+            continue;
+        const struct ry_rack_feed one = feed_of(work, pdu, work->options->power_factor);
+        struct score score;
+        RY_TRY(try_feed(work, use, &one, &score));
+        if (!found || better(&score, &best)) {
+            *feed = one;
+            best = score;
+            found = true;
+        }
+    }
+    return found ? RY_OK
+                 : ry_fail(work->diag, RY_ERR_NOTFOUND, "pdu",
+                           "no rack PDU of %g V in the catalog; give --pdu or --volts",
+                           work->options->volts);
+}
+
+static enum ry_err make_power_rules(struct work *work)
+{
+    const struct ry_facility_options *options = work->options;
+    struct ry_power_rules *rules = &work->out->power_rules;
+    const struct ry_pdu *shelf = ry_find_pdu(work->in->catalog, "NVL72-power-shelf-33kW");
+
+    *rules = (struct ry_power_rules){
+        .scheme = options->scheme,
+        .pue = work->in->design->facility.pue,
+        .ups_module_va = options->ups_module_va,
+        .ups_minutes = options->ups_minutes,
+        .ups_inverter_eff = 0.96,
+        .ups_depth_frac = 0.8,
+        .generator_unit_w = options->generator_w,
+        .generator_factor = options->generator_factor,
+        .power_factor = options->power_factor,
+        .busbar_volts = options->busbar_volts,
+    };
+    if (shelf)
+        rules->whole = feed_of(work, shelf, options->shelf_power_factor);
+    rules->whole.outlets_c19 = rules->whole.outlets_c13 = (double)NAN; /* a whip each */
+    RY_TRY(choose_feed(work, RY_RACK_NETWORK, &rules->network));
+    return choose_feed(work, RY_RACK_COMPUTE, &rules->compute);
+}
+
+static struct ry_cooling_unit unit_of(const struct work *work, const char *name)
+{
+    const struct ry_cooling *part = ry_find_cooling(work->in->catalog, name);
+
+    if (!part)
+        return (struct ry_cooling_unit){name, (double)NAN, (double)NAN, (double)NAN};
+    return (struct ry_cooling_unit){part->part.name, part->capacity_w,
+                                    part->flow_m3_s * l_min_per_m3_s,
+                                    part->power_nameplate_w};
+}
+
+static enum ry_err make_cooling_rules(struct work *work)
+{
+    const struct ry_facility_inputs *facility = &work->in->design->facility;
+    const struct ry_facility_options *options = work->options;
+    struct ry_cooling_rules *rules = &work->out->cooling_rules;
+    const struct ry_cooling *chosen = facility->cooling;
+
+    *rules = (struct ry_cooling_rules){
+        .fluid = ry_fluid_find(options->fluid),
+        .liquid_rise_k = options->liquid_rise_k,
+        .air_rise_f = options->air_rise_f,
+        .altitude_m = isnan(facility->altitude_m) ? 0.0 : facility->altitude_m,
+        .inlet_c = facility->inlet_c,
+        .liquid_supply_c = options->liquid_supply_c,
+        .air_class = options->air_class,
+        .liquid_class = options->liquid_class,
+        .air_rack_limit_w = options->air_rack_w,
+        .cdu = unit_of(work, options->cdu),
+        .rear_door = unit_of(work, options->rear_door),
+        .room_air = unit_of(work, options->room_air),
+        .rejection = unit_of(work, options->rejection),
+    };
+    if (!rules->fluid)
+        return ry_fail(work->diag, RY_ERR_NOTFOUND, options->fluid,
+                       "no such coolant; water, pg25 or pg55");
+    if (chosen && strcmp(chosen->kind, "cdu") == 0)
+        rules->cdu = unit_of(work, chosen->part.name);
+    if (chosen && strcmp(chosen->kind, "rdhx") == 0)
+        rules->rear_door = unit_of(work, chosen->part.name);
+    if (chosen && strcmp(chosen->kind, "crah") == 0)
+        rules->room_air = unit_of(work, chosen->part.name);
+    return RY_OK;
+}
+
+static double per_cage(const struct ry_switch *part)
+{
+    return part->cages >= 1.0 ? part->ports / part->cages : 1.0;
+}
+
+static enum ry_err make_cables(struct work *work)
+{
+    const struct ry_design *design = work->in->design;
+    const struct ry_switch *leaf = design->fabric.leaf;
+    struct ry_cable_input in = {
+        .graph = work->in->graph,
+        .gear = &work->out->gear,
+        .racks = &work->out->racks,
+        .room = &work->out->floor.geometry,
+    };
+    if (!work->in->graph || !leaf)
+        return RY_OK;
+    const bool twin = strstr(design->node->scaleout_nic_type, "twin-port") != NULL;
+    const struct ry_cable_rules rules = {
+        .catalog = work->in->catalog,
+        .protocol = design->fabric.technology == RY_FABRIC_INFINIBAND ? "ib" : "eth",
+        .node_cage = {twin          ? "OSFP twin-port"
+                      : design->nic ? design->nic->connector
+                                    : "",
+                      design->nic_bytes_per_s * (twin ? 2.0 : 1.0)},
+        .switch_cage = {leaf->connector, leaf->port_bytes_per_s * per_cage(leaf)},
+        .spare_frac = work->options->cable_spare_frac,
+    };
+    memcpy(in.of_class, work->of_class, sizeof(in.of_class));
+    return ry_cables_plan(work->arena, &in, &rules, &work->out->cables, work->diag);
+}
+
+/* Mean way from a device to the nearest out-of-band switch, as a stock length. */
+static double management_cable_m(const struct ry_facility *out)
+{
+    const size_t last = out->gear.n - 1;
+    double sum_m = 0.0;
+
+    if (out->gears[last].role != RY_GEAR_MANAGEMENT)
+        return 0.0;
+    for (size_t s = 0; s < out->racks.gear_first[last]; s++) {
+        const struct ry_rack_slot *slot = &out->racks.slots[s];
+        const struct ry_place from =
+            ry_rack_place_of(&out->racks, &out->gear, slot->gear, slot->item);
+        double least_m = (double)INFINITY;
+        for (size_t m = 0; m < out->gears[last].count; m++)
+            least_m =
+                fmin(least_m,
+                     ry_cable_run_m(&out->floor.geometry, from,
+                                    ry_rack_place_of(&out->racks, &out->gear, last, m)));
+        sum_m += least_m;
+    }
+    const double mean_m = sum_m / (double)out->racks.gear_first[last];
+    size_t i = 0;
+    while (ry_cable_stock_at(i) < mean_m)
+        i++;
+    return ry_cable_stock_at(i);
+}
+
+static enum ry_err place(struct work *work)
+{
+    RY_TRY(make_floor(work));
+    RY_TRY(ry_racks_plan(work->arena, &work->out->gear, &work->out->floor,
+                         &work->out->racks, work->diag));
+    RY_TRY(make_power_rules(work));
+    return ry_power_plan(work->arena, &work->out->gear, &work->out->racks,
+                         &work->out->power_rules, &work->out->power, work->diag);
+}
+
+static enum ry_err check_site(const struct work *work)
+{
+    const double limit_w = work->in->design->facility.site_power_w;
+    const double need_w = work->out->power.facility_w;
+
+    if (need_w > limit_w * (1.0 + RY_ROUND_SLACK))
+        return ry_fail(work->diag, RY_ERR_INFEASIBLE, work->in->design->name,
+                       "%.1f kW at nameplate and PUE %.2f, the site has %.1f kW",
+                       need_w / 1e3, work->in->design->facility.pue, limit_w / 1e3);
+    return RY_OK;
+}
+
+enum ry_err ry_facility_plan(struct ry_arena *arena, const struct ry_facility_input *in,
+                             struct ry_facility *facility, struct ry_diag *diag)
+{
+    struct work work = {
+        .arena = arena, .in = in, .options = in->options, .out = facility, .diag = diag};
+
+    *facility = (struct ry_facility){.design = in->design};
+    facility->gear.at = facility->gears;
+    add_nodes(&work);
+    add_fabric(&work);
+    RY_TRY(place(&work)); /* once without, to know how many PDUs want a port */
+    add_management(&work, facility->power.pdus_compute + facility->power.pdus_network +
+                              facility->power.pdus_whole);
+    RY_TRY(place(&work));
+    facility->management_cable_m = management_cable_m(facility);
+    RY_TRY(check_site(&work));
+    RY_TRY(make_cooling_rules(&work));
+    RY_TRY(ry_cooling_plan(arena, &facility->gear, &facility->racks,
+                           &facility->cooling_rules, &facility->cooling, diag));
+    return make_cables(&work);
+}
+
+enum ry_err ry_facility_check(struct ry_arena *scratch,
+                              const struct ry_facility *facility,
+                              struct ry_problems *problems)
+{
+    const struct ry_facility_claim claim = {
+        .gear = &facility->gear,
+        .floor = &facility->floor,
+        .racks = &facility->racks,
+        .rules = &facility->power_rules,
+        .power = &facility->power,
+    };
+
+    return ry_facility_verify(scratch, &claim, problems);
+}

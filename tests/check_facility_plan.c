@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Whole plans of designs with the shipped catalog: published bills come out, everything
+ * passes the verifier, and 4,096 GPUs take well under a second. */
+#include "base/arena.h"
+#include "cost/bill.h"
+#include "design/design.h"
+#include "facility/facility.h"
+#include "io/catalog_csv.h"
+#include "io/design_file.h"
+#include "plan/fabric_graph.h"
+#include "topology/family.h"
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct planned {
+    struct ry_arena *arena;
+    struct ry_catalog catalog;
+    struct ry_design design;
+    struct ry_facility facility;
+};
+
+static const char *data(const char *name)
+{
+    static char path[1024];
+    const char *root = getenv("RAILYARD_DATA");
+
+    (void)snprintf(path, sizeof(path), "%s/%s", root ? root : ".", name);
+    return path;
+}
+
+static struct planned *plan(const char *file)
+{
+    struct ry_arena *arena = ry_arena_create(0);
+    struct planned *p = RY_NEW(arena, struct planned, 1);
+    struct ry_problems *problems = RY_NEW(arena, struct ry_problems, 1);
+    struct ry_topo_specs *specs = RY_NEW(arena, struct ry_topo_specs, 1);
+    const struct ry_facility_options options = ry_facility_defaults();
+    struct ry_graph *graph = NULL;
+    struct ry_diag diag = {0};
+    struct ry_json root;
+
+    p->arena = arena;
+    ck_assert_int_eq(
+        ry_catalog_load(arena, &(struct ry_catalog_sources){0}, problems, &p->catalog),
+        RY_OK);
+    ck_assert_int_eq(ry_json_open(arena, data(file), problems, &root), RY_OK);
+    ck_assert_int_eq(ry_design_read(arena, root, &p->catalog, file, &p->design), RY_OK);
+    ck_assert_uint_eq(problems->count, 0);
+    ck_assert_int_eq(ry_design_topology(&p->design, specs, NULL), RY_OK);
+    if (specs->n > 0)
+        ck_assert_int_eq(ry_topo_build(arena, specs, &graph, &diag), RY_OK);
+    const struct ry_facility_input in = {&p->design, &p->catalog, graph, &options};
+    ck_assert_int_eq(ry_facility_plan(arena, &in, &p->facility, &diag), RY_OK);
+    return p;
+}
+
+static size_t modules(const struct ry_cable_plan *cables, const char *what)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < cables->n; i++) {
+        if (strcmp(cables->at[i].what, what) == 0)
+            n += cables->at[i].count;
+    }
+    return n;
+}
+
+/* NVIDIA DGX SuperPOD H100 reference architecture, 4 SU: 127 nodes, 32 leaves, 16 spines,
+ * 2,040 NDR cables, 1,536 + 508 modules, 96 + 12 rack PDUs, 38 racks. */
+START_TEST(the_four_su_superpod_comes_out_of_its_inputs)
+{
+    struct planned *p = plan("tests/facility/superpod-h100-4su.json");
+    const struct ry_facility *f = &p->facility;
+
+    ck_assert_uint_eq(f->racks.compute_racks, 32);
+    ck_assert_uint_eq(f->racks.network_racks, 6);
+    ck_assert_uint_eq(f->power.pdus_compute, 96);
+    ck_assert_uint_eq(f->power.pdus_network, 12);
+    ck_assert_uint_eq(f->cables.links, 2040);
+    ck_assert_uint_eq(modules(&f->cables, "module (switch)"), 1536);
+    ck_assert_uint_eq(modules(&f->cables, "module (node)"), 508);
+    ck_assert_uint_eq(f->cables.uncovered, 0);
+    ry_arena_destroy(p->arena);
+}
+END_TEST
+
+static const char *const shipped[] = {
+    "examples/a100x8.json",
+    "examples/h100x8.json",
+    "examples/h100-32-ndr-rail.json",
+    "examples/h100-32-roce.json",
+    "examples/h100-32-roce-3to1.json",
+    "examples/h100-9-ndr.json",
+    "examples/h100pcie-32.json",
+    "examples/gb200-nvl72x4.json",
+    "examples/nvl72-1rack.json",
+    "examples/mi300x-32.json",
+    "examples/xe9680-h100-32-ndr.json",
+    "examples/dl380a-gen12-16-roce.json",
+    "tests/facility/superpod-h100-4su.json",
+    "tests/facility/h100-4096.json",
+};
+
+START_TEST(the_verifier_accepts_every_shipped_plan)
+{
+    struct planned *p = plan(shipped[_i]);
+    struct ry_problems *problems = RY_NEW(p->arena, struct ry_problems, 1);
+    const struct ry_power_plan *power = &p->facility.power;
+    size_t fails = 0;
+
+    for (size_t i = 0; i < power->findings_n; i++)
+        fails += power->findings[i].fails;
+    ck_assert_int_eq(ry_facility_check(p->arena, &p->facility, problems), RY_OK);
+    /* What the plan itself calls failing, the verifier must see, and nothing else. */
+    ck_assert_int_eq(fails > 0, problems->count > 0);
+    ry_arena_destroy(p->arena);
+}
+END_TEST
+
+/* CPU time, so that a loaded machine does not matter. */
+START_TEST(racks_cables_and_bill_of_4096_gpus_take_under_a_second)
+{
+    const clock_t start = clock();
+    struct planned *p = plan("tests/facility/h100-4096.json");
+    struct ry_site_bill bill;
+
+    ck_assert_int_eq(ry_site_bill(p->arena, &p->catalog, &p->facility, &bill, NULL),
+                     RY_OK);
+    const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    ck_assert_uint_eq(p->facility.cables.links, 12288); /* 3 N */
+    ck_assert_uint_ge(bill.bom.n, 20);
+    ck_assert_double_lt(seconds, 1.0);
+    ry_arena_destroy(p->arena);
+}
+END_TEST
+
+START_TEST(a_cable_reaches_as_far_as_its_link)
+{
+    struct planned *p = plan("tests/facility/h100-4096.json");
+    const struct ry_cable_plan *cables = &p->facility.cables;
+    size_t served = 0;
+
+    for (size_t i = 0; i < cables->n; i++) {
+        const struct ry_cable_line *line = &cables->at[i];
+        if (isnan(line->length_m))
+            continue;
+        ck_assert_ptr_nonnull(line->product);
+        ck_assert_double_ge(line->length_m, line->longest_m - 1e-9);
+        ck_assert_double_ge(line->product->reach_max_m, line->length_m);
+        served += line->links;
+    }
+    ck_assert_uint_eq(served, cables->links); /* no link twice, none without */
+    ry_arena_destroy(p->arena);
+}
+END_TEST
+
+START_TEST(a_plug_fits_its_cage)
+{
+    ck_assert(ry_connector_fits("OSFP twin-port", "OSFP twin-port"));
+    ck_assert(ry_connector_fits("OSFP flat-top", "OSFP flat-top (RHS)"));
+    ck_assert(ry_connector_fits("QSFP-DD or OSFP", "OSFP"));
+    ck_assert(ry_connector_fits("QSFP112", "QSFP-DD800"));
+    ck_assert(!ry_connector_fits("OSFP twin-port", "OSFP flat-top (RHS)"));
+    ck_assert(!ry_connector_fits("OSFP flat-top", "OSFP twin-port"));
+    ck_assert(!ry_connector_fits("QSFP56", "OSFP"));
+}
+END_TEST
+
+Suite *unit_suite(void)
+{
+    Suite *suite = suite_create("facility plan");
+    TCase *tcase = tcase_create("designs");
+
+    tcase_set_timeout(tcase, 60);
+    tcase_add_test(tcase, the_four_su_superpod_comes_out_of_its_inputs);
+    tcase_add_loop_test(tcase, the_verifier_accepts_every_shipped_plan, 0,
+                        (int)(sizeof(shipped) / sizeof(shipped[0])));
+    tcase_add_test(tcase, racks_cables_and_bill_of_4096_gpus_take_under_a_second);
+    tcase_add_test(tcase, a_cable_reaches_as_far_as_its_link);
+    tcase_add_test(tcase, a_plug_fits_its_cage);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
