@@ -83,11 +83,14 @@ static const char *seen(const struct ry_column *column, const struct ry_cell *ce
                                         : ry_number_show(column->show, cell->number, text);
 }
 
-static int flags_of(const struct ry_column *column)
+/* The first column names the row: it is never cut short. */
+static int flags_of(const struct ry_column *column, bool first)
 {
     if (column->show != RY_SHOW_TEXT)
         return SCOLS_FL_RIGHT;
-    return column->wrap ? SCOLS_FL_WRAP : SCOLS_FL_TRUNC;
+    if (column->wrap)
+        return SCOLS_FL_WRAP;
+    return first ? 0 : SCOLS_FL_TRUNC;
 }
 
 static bool add_columns(struct libscols_table *drawn, const struct ry_table *table,
@@ -98,7 +101,7 @@ static bool add_columns(struct libscols_table *drawn, const struct ry_table *tab
         if (!column->title)
             continue;
         struct libscols_column *made = scols_table_new_column(
-            drawn, column->title, column->wrap ? 0.5 : 1.0, flags_of(column));
+            drawn, column->title, column->wrap ? 0.5 : 1.0, flags_of(column, i == 0));
         if (!made)
             return false;
         if (colour)
