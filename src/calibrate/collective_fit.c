@@ -153,7 +153,7 @@ static size_t distinct(const struct ry_coll_fits *fits, enum ry_coll coll, bool 
 
     for (size_t i = 0; i < fits->n; i++) {
         const struct ry_coll_fit *fit = &fits->at[i];
-        if (fit->coll != coll || !fit->fit.alpha_known)
+        if (fit->coll != coll || !fit->fit.alpha_known || fit->nodes == 0)
             continue;
         const size_t count = nodes ? fit->nodes : fit->ranks - fit->nodes;
         size_t k = 0;
@@ -186,7 +186,8 @@ enum ry_err ry_alpha_steps_fit(const struct ry_coll_fits *fits, enum ry_coll col
     size_t used = 0;
 
     for (size_t i = 0; i < fits->n && alphas.n < ALPHAS_MOST; i++)
-        if (fits->at[i].coll == coll && fits->at[i].fit.alpha_known)
+        if (fits->at[i].coll == coll && fits->at[i].fit.alpha_known &&
+            fits->at[i].nodes > 0)
             add_alpha(&alphas, &fits->at[i]);
     if (alphas.n == 0)
         return ry_fail(diag, RY_ERR_DEGENERATE, ry_coll_name(coll),

@@ -12,7 +12,7 @@
 struct ry_coll_run {
     enum ry_coll coll;
     size_t ranks, nodes;
-    bool nodes_known;   /**< false: the file does not say it, one is taken */
+    bool nodes_known;   /**< false: the file does not say it, nodes is 0 */
     const char *file;   /**< of its first points, for messages and provenance */
     const char *gpu;    /**< device name, NULL: not said */
     size_t n;

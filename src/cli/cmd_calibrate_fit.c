@@ -3,6 +3,7 @@
 #include "cli/cmd.h"
 #include "cli/collective_input.h"
 #include "cli/fit_fabric.h"
+#include "cli/fit_plot.h"
 #include "cli/net_input.h"
 #include "io/data.h"
 #include "io/outfile.h"
@@ -88,7 +89,7 @@ static void add_rows(struct ry_table *table, const struct ry_coll_fit *fit)
                      (struct ry_cell[]){
                          RY_TEXT(ry_coll_name(fit->coll)),
                          RY_NUM((double)fit->ranks),
-                         RY_NUM((double)fit->nodes),
+                         RY_NUM(fit->nodes > 0 ? (double)fit->nodes : (double)NAN),
                          RY_NUM(piece->from_bytes),
                          RY_NUM(piece->alpha_s.value),
                          RY_NUM(piece->alpha_s.lo90),
@@ -157,8 +158,22 @@ static struct ry_estimate exactly(double value)
     return (struct ry_estimate){value, value, value};
 }
 
+/* busbw of the fastest size of a fitted run. */
+static double fastest_point(const struct job *job, const struct ry_coll_fit *fit)
+{
+    double fastest = 0.0;
+
+    for (size_t i = 0; i < job->input.runs; i++) {
+        const struct ry_coll_run *run = &job->input.run[i];
+        for (size_t k = 0; k < run->n && run->coll == fit->coll && run->ranks == fit->ranks;
+             k++)
+            fastest = fmax(fastest, run->points[k].bytes / run->points[k].time_s);
+    }
+    return fastest * fit->bus_factor;
+}
+
 /* Parameters of a domain that no facts gave: what the curves themselves show. */
-static enum ry_err domain_parameters(struct job *job, struct ry_diag *diag)
+static void domain_parameters(struct job *job)
 {
     struct ry_alpha_steps steps = {0};
     const size_t gpus =
@@ -167,15 +182,21 @@ static enum ry_err domain_parameters(struct job *job, struct ry_diag *diag)
 
     for (size_t i = 0; i < job->fits.n; i++) {
         const struct ry_coll_fit *fit = &job->fits.at[i];
+        if (fit->nodes == 0 && fit->ranks > 8)
+            add_note(job, ry_strfmt(job->arena, "%s over %zu ranks: the file does not say "
+                                                "how many nodes; give --nodes",
+                                    ry_coll_name(fit->coll), fit->ranks));
         if (fit->nodes > 1 && fit->ranks > gpus)
-            return ry_fail(diag, RY_ERR_NO, fit->file,
-                           "%s over %zu nodes in a fit of one domain: fit it alone, or "
-                           "give the hardware of a fabric fit",
-                           ry_coll_name(fit->coll), fit->nodes);
+            add_note(job, ry_strfmt(job->arena,
+                                    "%s over %zu ranks on %zu nodes: the curve is of this "
+                                    "very group; give --gpu, --nics and --nic-rate (or "
+                                    "--design) to fit what joins the nodes",
+                                    ry_coll_name(fit->coll), fit->ranks, fit->nodes));
         fastest = fmax(fastest, fit->fit.rate_inf_bytes_per_s * fit->bus_factor);
+        fastest = fmax(fastest, fastest_point(job, fit));
     }
-    set(job, "wire_bytes_per_s", exactly(fastest), false,
-        "not given: the fastest busbw measured stands for the physical limit");
+    set(job, "wire_bytes_per_s", exactly(1.05 * fastest), false,
+        "not given: 1.05 times the fastest busbw measured stands for the physical limit");
     set(job, "ring_bytes_per_s", exactly(fastest), true, "fastest busbw measured");
     set(job, "pcie_bytes_per_s", exactly(48e9), false, "not given: PCIe gen5 x16");
     set(job, "rel_sigma", exactly(job->fits.rel_sigma), true,
@@ -187,7 +208,6 @@ static enum ry_err domain_parameters(struct job *job, struct ry_diag *diag)
     else
         set(job, "step_s", exactly(1e-6), false,
             "not identifiable from one rank count; NCCL has 0.6 (LL) to 3.4 us (Simple)");
-    return RY_OK;
 }
 
 static void put_model(const struct job *job, FILE *out)
@@ -208,6 +228,7 @@ static void put_model(const struct job *job, FILE *out)
         .date = date,
         .fits = &job->fits,
         .fabric = job->fabric ? &job->fabric->fabric : NULL,
+        .transport = job->options->net.transport ? job->options->net.transport : "ib",
         .lines_from = "NCCL 2.30 constants (models/comm/nccl-2.30.json), steps between "
                       "domains times what the fit says",
         .parameters = job->parameters,
@@ -293,7 +314,8 @@ static enum ry_err fit_curves(struct job *job, const struct ry_strings *paths,
         add_note(job, job->input.note[i]);
     RY_TRY(ry_coll_fits_make(job->arena, job->input.run, job->input.runs, &job->fits,
                              diag));
-    return domain_parameters(job, diag);
+    domain_parameters(job);
+    return RY_OK;
 }
 
 /* Runs over several domains whose hardware is known: a fabric.  Else curves. */
@@ -390,6 +412,18 @@ static enum ry_err fit_fabric(struct job *job, const struct ry_strings *paths,
     return ry_fabric_job_show(fabric, options->format, diag);
 }
 
+static enum ry_err draw(const struct job *job, struct ry_diag *diag)
+{
+    const char *path = job->options->plot;
+
+    if (!path)
+        return RY_OK;
+    if (job->fabric)
+        return ry_fit_plot_fabric(job->arena, path, job->fabric->one, job->fabric->cases,
+                                  &job->fabric->fabric, diag);
+    return ry_fit_plot_curves(job->arena, path, &job->input, &job->fits, diag);
+}
+
 static enum ry_err fit(struct job *job, const struct ry_strings *args,
                        struct ry_diag *diag)
 {
@@ -403,6 +437,7 @@ static enum ry_err fit(struct job *job, const struct ry_strings *args,
     else if (paths.n > 0)
         RY_TRY(fit_curves(job, &paths, diag));
     RY_TRY(show(job, diag));
+    RY_TRY(draw(job, diag));
     return write_model(job, diag);
 }
 
@@ -436,6 +471,11 @@ static const struct ry_opt opts[] = {
      .name = "facts",
      .value = "FILE",
      .help = "what is known of the hardware: JSON with parameters of a model"},
+    {.kind = RY_OPT_STRING,
+     .offset = offsetof(struct options, plot),
+     .name = "plot",
+     .value = "SVG",
+     .help = "draw measured points, fit and 90 % band to this SVG file"},
     {.kind = RY_OPT_STRING,
      .offset = offsetof(struct options, collective),
      .name = "collective",

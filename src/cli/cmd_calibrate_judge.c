@@ -108,7 +108,7 @@ static enum ry_err judge(struct judging *judging, const struct ry_strings *args,
     };
     struct ry_collective_input input;
 
-    RY_TRY(ry_net_source_open(judging->arena, &judging->source, diag));
+    RY_TRY(ry_net_source_open(judging->arena, &options->net, &judging->source, diag));
     RY_TRY(ry_collective_input_read(judging->arena, args, &rules, &input, diag));
     judging->table = ry_table_create(judging->arena, columns, COLUMNS);
     for (size_t i = 0; i < input.runs; i++)

@@ -43,7 +43,7 @@ static struct ry_coll_run *find_run(struct reading *reading, size_t coll,
 {
     struct ry_collective_input *input = reading->input;
     const size_t ranks = (size_t)run->ranks;
-    const size_t nodes = run->nodes >= 1.0 ? (size_t)run->nodes : 1;
+    const size_t nodes = run->nodes >= 1.0 ? (size_t)run->nodes : 0;
 
     for (size_t i = 0; i < input->runs; i++) {
         struct ry_coll_run *one = &input->run[i];

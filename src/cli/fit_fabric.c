@@ -46,7 +46,7 @@ static enum ry_err open_source(const struct ry_fabric_job *job,
 
     if (!base || !problems)
         return ry_fail(diag, RY_ERR_NOMEM, "fit", "no memory");
-    RY_TRY(ry_net_source_open(job->arena, source, diag));
+    RY_TRY(ry_net_source_open(job->arena, job->options, source, diag));
     if (!job->facts_path)
         return RY_OK;
     if (ry_comm_model_read(job->arena, job->facts_path, problems, base) != RY_OK)

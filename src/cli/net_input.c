@@ -14,8 +14,23 @@
 #include <string.h>
 #include <strings.h>
 
-enum ry_err ry_net_source_open(struct ry_arena *arena, struct ry_net_source *source,
-                               struct ry_diag *diag)
+static enum ry_err open_own(struct ry_net_source *source, const char *path,
+                            struct ry_problems *problems, struct ry_diag *diag)
+{
+    struct ry_comm_model *own = RY_NEW(source->arena, struct ry_comm_model, 1);
+
+    source->own = own;
+    if (!own)
+        return ry_fail(diag, RY_ERR_NOMEM, path, "no memory");
+    if (ry_comm_model_read(source->arena, path, problems, own) != RY_OK)
+        return ry_problems_print(problems, diag);
+    ry_comm_models_prefer(&source->models, own);
+    return RY_OK;
+}
+
+enum ry_err ry_net_source_open(struct ry_arena *arena,
+                               const struct ry_net_options *options,
+                               struct ry_net_source *source, struct ry_diag *diag)
 {
     static const struct ry_catalog_sources shipped = {0};
     struct ry_problems *problems = RY_NEW(arena, struct ry_problems, 1);
@@ -23,10 +38,11 @@ enum ry_err ry_net_source_open(struct ry_arena *arena, struct ry_net_source *sou
 
     if (!problems || !catalog)
         return ry_fail(diag, RY_ERR_NOMEM, "models", "no memory");
-    source->arena = arena;
-    source->catalog = catalog;
+    *source = (struct ry_net_source){.arena = arena, .catalog = catalog};
     if (ry_comm_models_read(arena, NULL, problems, &source->models) != RY_OK)
         return ry_problems_print(problems, diag);
+    if (options->model)
+        RY_TRY(open_own(source, options->model, problems, diag));
     return ry_catalog_opened(arena, &shipped, catalog, diag);
 }
 
@@ -115,7 +131,10 @@ static enum ry_err fill_spec(const struct ry_net_source *source,
                              struct ry_net_known *known, struct ry_diag *diag)
 {
     const char *gpu = options->gpu ? options->gpu : hint->gpu;
-    const struct ry_comm_model *model = gpu ? model_of(&source->models, gpu) : NULL;
+    const bool own = source->own && !source->own->between;
+    const struct ry_comm_model *model = own ? source->own
+                                        : gpu ? model_of(&source->models, gpu)
+                                              : NULL;
     const bool open = options->nics <= 0.0 || options->nic_bytes_per_s <= 0.0 ||
                       !options->transport;
 
@@ -129,14 +148,15 @@ static enum ry_err fill_spec(const struct ry_net_source *source,
                                 ? ceil((double)hint->ranks / (double)hint->nodes)
                             : model ? (double)model->domain.gpus
                                     : 8.0;
-    spec->gpu = gpu;
+    spec->gpu = gpu ? gpu : "";
     spec->link = options->pcie ? RY_LOCAL_PCIE : model->link;
     spec->domain_gpus = (size_t)per_node;
     if (model && !options->pcie && model->domain.gpus > spec->domain_gpus &&
         model->domain.gpus >= hint->ranks && options->gpus_per_node < 1.0)
         spec->domain_gpus = model->domain.gpus; /* a rack that is one domain */
     spec->domain_model = model && !options->pcie ? model->name : NULL;
-    spec->fabric_model = options->fabric_model;
+    spec->fabric_model = source->own && source->own->between ? source->own->name
+                                                             : options->fabric_model;
     spec->sharp = options->sharp;
     spec->nvls_off = options->nvls_off;
     spec->nics_per_domain = options->nics > 0.0 ? options->nics

@@ -20,6 +20,7 @@ struct ry_net_options {
     double nic_bytes_per_s;
     bool pcie;             /**< GPUs of a node without NVLink */
     bool sharp, nvls_off;
+    const char *model;        /**< a model file of one's own, before the shipped ones */
     const char *fabric_model; /**< by name, instead of by transport; no option sets it */
 };
 
@@ -38,6 +39,8 @@ struct ry_net_options {
      .value = "RATE", .help = "line rate of one NIC: 400Gbps"},                          \
     {.kind = RY_OPT_STRING, .offset = offsetof(type, field.transport),                   \
      .name = "transport", .value = "NAME", .help = "ib, roce, efa, omni-path or tcp"},   \
+    {.kind = RY_OPT_STRING, .offset = offsetof(type, field.model), .name = "model",      \
+     .value = "FILE", .help = "your own model (calibrate fit -o) instead of a shipped one"}, \
     {.kind = RY_OPT_FLAG, .offset = offsetof(type, field.pcie), .name = "pcie",          \
      .help = "no NVLink between the GPUs of a node"},                                    \
     {.kind = RY_OPT_FLAG, .offset = offsetof(type, field.sharp), .name = "sharp",        \
@@ -65,11 +68,13 @@ struct ry_net_known {
 struct ry_net_source {
     struct ry_arena *arena;
     struct ry_comm_models models;
+    const struct ry_comm_model *own; /**< of options->model, NULL: none given */
     const struct ry_catalog *catalog;
 };
 
 /** Read models and catalog; mistakes are printed, the diagnostic has no text then. */
 RY_MUST_USE enum ry_err ry_net_source_open(struct ry_arena *arena,
+                                           const struct ry_net_options *options,
                                            struct ry_net_source *source,
                                            struct ry_diag *diag);
 

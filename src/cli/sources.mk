@@ -45,3 +45,4 @@ cli_sources += src/cli/cmd_calibrate_judge.c
 cli_sources += src/cli/fit_fabric.c src/cli/fit_fabric.h
 
 
+cli_sources += src/cli/fit_plot.c src/cli/fit_plot.h

@@ -192,6 +192,102 @@ static void put_curves(FILE *out, const struct ry_comm_model_doc *doc)
     (void)fputs("\n  ]", out);
 }
 
+/* What a collective without a curve is like, for a fit without facts. */
+static const struct like {
+    enum ry_coll coll;
+    double alpha_frac, busbw_frac;
+} likes[] = {
+    {RY_COLL_ALL_REDUCE, 1.2, 1.0},     {RY_COLL_ALL_GATHER, 1.0, 0.9},
+    {RY_COLL_REDUCE_SCATTER, 1.0, 0.9}, {RY_COLL_ALL_TO_ALL, 1.2, 0.8},
+    {RY_COLL_BROADCAST, 1.0, 0.9},      {RY_COLL_REDUCE, 1.0, 0.87},
+    {RY_COLL_SENDRECV, 0.7, 0.9},
+};
+
+static bool has_curve(const struct ry_comm_model_doc *doc, enum ry_coll coll)
+{
+    return next_curve(doc, coll, 0).ranks > 0;
+}
+
+static void put_likes(FILE *out, const struct ry_comm_model_doc *doc)
+{
+    size_t of = 0;
+    const char *comma = "";
+
+    while (of < RY_COLLS && !has_curve(doc, (enum ry_coll)of))
+        of++;
+    (void)fputs("  \"like\": [", out);
+    for (size_t i = 0; of < RY_COLLS && i < sizeof(likes) / sizeof(likes[0]); i++) {
+        if (has_curve(doc, likes[i].coll))
+            continue;
+        (void)fprintf(out, "%s\n    {\"collective\": \"%s\", \"of\": \"%s\", "
+                           "\"alpha_frac\": %g, \"busbw_frac\": %g, "
+                           "\"origin\": \"assumed\", \"from\": \"not measured\"}",
+                      comma, ry_coll_name(likes[i].coll),
+                      ry_coll_name((enum ry_coll)of), likes[i].alpha_frac,
+                      likes[i].busbw_frac);
+        comma = ",";
+    }
+    (void)fputs("],\n", out);
+}
+
+/* What the facts would say of a domain: as far as the files themselves do. */
+static void put_undescribed(FILE *out, const struct ry_comm_model_doc *doc)
+{
+    size_t ranks = 2;
+    const char *gpu = NULL;
+
+    for (size_t i = 0; doc->fits && i < doc->fits->n; i++)
+        ranks = doc->fits->at[i].ranks > ranks ? doc->fits->at[i].ranks : ranks;
+    for (size_t i = 0; !gpu && i < doc->sources; i++)
+        gpu = doc->source[i].gpu;
+    (void)fputs("  \"summary\": \"fitted to benchmark files, no facts given\",\n"
+                "  \"origin\": \"measured\",\n",
+                out);
+    if (doc->fabric) {
+        (void)fprintf(out, "  \"transport\": \"%s\",\n", doc->transport);
+        return;
+    }
+    (void)fputs("  \"link\": \"switched\",\n  \"gpus\": [", out);
+    ry_json_put_text(out, gpu ? gpu : "(by name only)");
+    (void)fprintf(out, "],\n  \"domain_gpus\": %zu,\n", ranks);
+    put_likes(out, doc);
+}
+
+static void put_estimate(FILE *out, const char *key, struct ry_estimate value, bool known)
+{
+    (void)fprintf(out, "\"%s\": {", key);
+    put_rounded(out, "value", value.value);
+    (void)fputs(", ", out);
+    put_rounded(out, "lo90", value.lo90);
+    (void)fputs(", ", out);
+    put_rounded(out, "hi90", value.hi90);
+    (void)fprintf(out, ", \"identifiable\": %s}", known ? "true" : "false");
+}
+
+/* Start-up split over steps, for each collective with more than one run. */
+static void put_steps(FILE *out, const struct ry_comm_model_doc *doc)
+{
+    const char *comma = "";
+
+    (void)fputs("    \"alpha_steps\": [", out);
+    for (size_t coll = 0; doc->fits && coll < RY_COLLS; coll++) {
+        struct ry_alpha_steps steps;
+        if (ry_alpha_steps_fit(doc->fits, (enum ry_coll)coll, &steps, NULL) != RY_OK ||
+            steps.runs < 2)
+            continue;
+        (void)fprintf(out, "%s\n      {\"collective\": \"%s\", \"runs\": %zu, ", comma,
+                      ry_coll_name((enum ry_coll)coll), steps.runs);
+        put_estimate(out, "base_s", steps.base_s, true);
+        (void)fputs(",\n       ", out);
+        put_estimate(out, "intra_step_s", steps.intra_step_s, steps.intra_known);
+        (void)fputs(",\n       ", out);
+        put_estimate(out, "inter_step_s", steps.inter_step_s, steps.inter_known);
+        (void)fputc('}', out);
+        comma = ",";
+    }
+    (void)fputs("],\n", out);
+}
+
 static const struct ry_model_parameter *overrides(const struct ry_comm_model_doc *doc,
                                                   const char *key)
 {
@@ -281,7 +377,9 @@ static void put_fit(FILE *out, const struct ry_comm_model_doc *doc)
     put_text(out, "by", "railyard calibrate fit");
     (void)fputs(",\n    ", out);
     put_text(out, "date", doc->date);
-    (void)fputs(",\n    \"sources\": [", out);
+    (void)fputs(",\n", out);
+    put_steps(out, doc);
+    (void)fputs("    \"sources\": [", out);
     for (size_t i = 0; i < doc->sources; i++) {
         const struct ry_model_source *source = &doc->source[i];
         (void)fputs(i ? ",\n      {" : "\n      {", out);
@@ -330,6 +428,8 @@ void ry_comm_model_put(FILE *out, const struct ry_comm_model_doc *doc)
         ry_json_echo(out, at, 2, 1);
         (void)fputs(",\n", out);
     }
+    if (ry_json_size(doc->facts) == 0)
+        put_undescribed(out, doc);
     put_parameters(out, doc);
     (void)fputs(",\n", out);
     if (strcmp(doc->kind, "domain") == 0) {

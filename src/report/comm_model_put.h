@@ -36,6 +36,7 @@ struct ry_comm_model_doc {
     const struct ry_coll_fits *fits; /**< of a domain; NULL: none */
     const struct ry_net_fabric *fabric; /**< of a fabric: its lines instead of the facts' */
     const char *lines_from;             /**< a sentence about those lines */
+    const char *transport;              /**< of a fabric without facts */
     size_t parameters;
     const struct ry_model_parameter *parameter; /**< override those of the facts */
     size_t sources;
