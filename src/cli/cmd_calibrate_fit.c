@@ -210,6 +210,19 @@ static void domain_parameters(struct job *job)
             "not identifiable from one rank count; NCCL has 0.6 (LL) to 3.4 us (Simple)");
 }
 
+/* The file's own name without folder and ".json". */
+static const char *model_name(const struct job *job)
+{
+    const char *path = job->options->output;
+    const char *slash = strrchr(path, '/');
+    char *name = ry_strdup(job->arena, slash ? slash + 1 : path);
+    char *end = name ? strrchr(name, '.') : NULL;
+
+    if (end && end != name)
+        *end = '\0';
+    return name ? name : path;
+}
+
 static void put_model(const struct job *job, FILE *out)
 {
     struct ry_model_source source[RY_LIST_MOST];
@@ -223,7 +236,7 @@ static void put_model(const struct job *job, FILE *out)
     }
     const struct ry_comm_model_doc doc = {
         .facts = job->facts,
-        .name = job->options->output,
+        .name = model_name(job),
         .kind = job->fabric ? "fabric" : ry_json_text(job->facts, "kind", "domain"),
         .date = date,
         .fits = &job->fits,
@@ -377,6 +390,9 @@ static void fabric_parameters(struct job *job)
     set(job, "sigma_per_doubling", exactly(fabric->sigma_per_doubling), false,
         "base model");
     set(job, "alpha_sigma", exactly(fabric->alpha_sigma), false, "base model");
+    if (fabric->gpu_bytes_per_s > 0.0)
+        set(job, "gpu_bytes_per_s", exactly(fabric->gpu_bytes_per_s), false,
+            "base model");
 }
 
 static enum ry_err fit_fabric(struct job *job, const struct ry_strings *paths,

@@ -371,6 +371,21 @@ static void put_lines(FILE *out, const struct ry_comm_model_doc *doc)
     (void)fputs("\n  }", out);
 }
 
+static void put_corrections(FILE *out, const struct ry_net_fabric *fabric)
+{
+    static const char *const protos[RY_PROTOS] = {"LL", "LL128", "Simple"};
+
+    (void)fputs("  \"tree_correction\": {", out);
+    for (size_t proto = 0; proto < RY_PROTOS; proto++) {
+        (void)fprintf(out, "%s\n    \"%s\": [", proto ? "," : "", protos[proto]);
+        for (size_t i = 0; i < RY_NET_CORRECTIONS; i++)
+            (void)fprintf(out, "%s%.7g", i ? ", " : "",
+                          fabric->tree_correction[proto][i]);
+        (void)fputc(']', out);
+    }
+    (void)fputs("\n  },\n", out);
+}
+
 static void put_fit(FILE *out, const struct ry_comm_model_doc *doc)
 {
     (void)fputs("  \"fit\": {\n    ", out);
@@ -439,6 +454,8 @@ void ry_comm_model_put(FILE *out, const struct ry_comm_model_doc *doc)
     if (doc->fabric) {
         put_lines(out, doc);
         (void)fputs(",\n", out);
+        if (!ry_json_has(doc->facts, "tree_correction"))
+            put_corrections(out, doc->fabric);
     }
     put_fit(out, doc);
     (void)fputs("}\n", out);
