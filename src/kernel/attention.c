@@ -41,13 +41,16 @@ static double head_rate(const struct ry_compute_model *model, double head_dim, i
     return pow(high, fmin(octaves / log2(1.5), 2.0));
 }
 
-/* All of q, k, v and o once, and their gradients in backward. */
+/* q, k, v and o of every query head (shared keys are read again for each), and their
+ * gradients in backward; grouped heads then add up the gradients of their shared keys. */
 static double io_bytes(const struct ry_attention *a, bool backward)
 {
-    const double q = a->batch * a->heads * a->seq_q * (a->head_dim + value_dim(a));
-    const double kv = a->batch * a->kv_heads * a->seq_kv * (a->head_dim + value_dim(a));
+    const double dims = a->head_dim + value_dim(a);
+    const double once = 2.0 * a->batch * a->heads * (a->seq_q + a->seq_kv) * dims;
+    const double shared =
+        a->kv_heads < a->heads ? 2.0 * a->batch * a->heads * a->seq_kv * dims : 0.0;
 
-    return 2.0 * (q + kv) * (backward ? 2.0 : 1.0);
+    return backward ? 2.0 * once + shared : once;
 }
 
 static double fused_s(const struct ry_compute_model *model, const struct ry_attention *a,

@@ -178,14 +178,16 @@ double ry_grouped_gemm_s(const struct ry_compute_model *model,
 {
     const double memory_s =
         grouped_bytes(g) / (model->grouped_hbm_frac * model->hbm_bytes_per_s);
+    /* libraries choose the smaller tile by the mean rows of a group */
+    const bool few = g->rows / g->groups <= model->grouped_rows / 2.0;
     double s;
 
     if (g->role == RY_WGRAD)
         s = grouped_wgrad_s(model, g);
     else
-        s = fmin(grouped_rows_s(model, g, model->grouped_rows, 1.0),
-                 grouped_rows_s(model, g, model->grouped_rows / 2.0,
-                                model->grouped_small_eff));
+        s = few ? grouped_rows_s(model, g, model->grouped_rows / 2.0,
+                                 model->grouped_small_eff)
+                : grouped_rows_s(model, g, model->grouped_rows, 1.0);
     return model->gemm_fixed_s + g->groups * model->grouped_expert_s +
            combined(s, memory_s);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "kernel/params.h"
 
+#include <math.h>
 #include <string.h>
 
 #define FIELD(field) offsetof(struct ry_compute_model, field)
@@ -35,6 +36,15 @@ static const char *const origins[RY_ORIGINS] = {
 const char *ry_origin_name(enum ry_origin origin)
 {
     return origins[origin];
+}
+
+enum ry_origin ry_origin_find(const char *name)
+{
+    int i = 0;
+
+    while (i < RY_ORIGINS && strcmp(origins[i], name) != 0)
+        i++;
+    return (enum ry_origin)i;
 }
 
 size_t ry_param_count(void)
@@ -77,4 +87,21 @@ struct ry_compute_model ry_compute_model_default(void)
     for (size_t i = 0; i < ry_param_count(); i++)
         ry_param_set(&model, i, ry_param_at(i).initial);
     return model;
+}
+
+size_t ry_compute_model_untune(struct ry_compute_file *file)
+{
+    size_t changed = 0;
+
+    for (size_t i = 0; i < ry_param_count(); i++) {
+        struct ry_param_info *info = &file->info[i];
+
+        if (info->origin != RY_ORIGIN_TUNED)
+            continue;
+        ry_param_set(&file->model, i,
+                     isfinite(info->untuned) ? info->untuned : ry_param_at(i).initial);
+        info->origin = RY_ORIGIN_ASSUMED;
+        changed++;
+    }
+    return changed;
 }

@@ -24,6 +24,22 @@ enum ry_origin {
 /** "assumed", "catalog", "fit", "published", "scaled", "tuned_on". */
 const char *ry_origin_name(enum ry_origin origin);
 
+/** How far a value can be trusted, and why. */
+struct ry_param_info {
+    double sigma_rel; /**< relative standard deviation */
+    enum ry_origin origin;
+    const char *from; /**< a sentence; nullable */
+    double untuned;   /**< of RY_ORIGIN_TUNED: the value without step times; else NAN */
+};
+
+/** A model with the origin of every number. */
+struct ry_compute_file {
+    const char *gpu;  /**< as the catalog names it */
+    const char *note; /**< nullable */
+    struct ry_compute_model model;
+    struct ry_param_info *info; /**< [ry_param_count()] */
+};
+
 /** The number of parameters. */
 size_t ry_param_count(void);
 
@@ -43,6 +59,16 @@ size_t ry_param_find(const char *name);
 /** Its value in a model. */
 double ry_param_get(const struct ry_compute_model *model, size_t i);
 void ry_param_set(struct ry_compute_model *model, size_t i, double value);
+
+/** The origin of that name, or RY_ORIGINS. */
+enum ry_origin ry_origin_find(const char *name);
+
+/**
+ * Bring every parameter that is tuned_on step times back to the value that it has
+ * without them (its default where the file does not say), to see what tuning is worth.
+ * @return how many were changed.
+ */
+size_t ry_compute_model_untune(struct ry_compute_file *file);
 
 /** A model with every parameter at its default. */
 struct ry_compute_model ry_compute_model_default(void);

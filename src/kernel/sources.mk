@@ -11,3 +11,25 @@ core_sources += \
 	src/kernel/streams.def
 
 unit_tests += tests/check_compute_model
+EXTRA_DIST += tests/measured
+dist_check_SCRIPTS += tests/compute_models.test
+TESTS += tests/compute_models.test
+
+## What fits, reads and writes the models of this layer.
+
+gsl_sources += \
+	src/calibrate/kernel_data.h \
+	src/calibrate/kernel_direct.c \
+	src/calibrate/kernel_direct.h \
+	src/calibrate/kernel_fit.c \
+	src/calibrate/kernel_fit.h \
+	src/calibrate/kernel_stage.c \
+	src/calibrate/kernel_stage.h
+host_sources += \
+	src/io/compute_model.c \
+	src/io/compute_model.h \
+	src/io/kernel_bench.c \
+	src/io/kernel_bench.h \
+	src/report/compute_model_write.c \
+	src/report/compute_model_write.h
+cli_sources += src/cli/cmd_calibrate_kernels.c

@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "calibrate/kernel_fit.h"
+
+#include "base/names.h"
+#include "calibrate/kernel_direct.h"
+#include "calibrate/kernel_stage.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Products that are long enough to say something about the wave treatment. */
+static const double large_flop = 1e11;
+static const double large_bytes = 64.0 * 1048576.0;
+static const double no_floor_s = 1e-9;
+static const double clearly = 0.02; /* better, to prefer whole waves to fractional ones */
+
+enum { LEAST_SAMPLES = 4, MIN_WAVE_SAMPLES = 20, MANY_GROUPED = 40, LEAST_JUDGED = 8 };
+
+struct fitting {
+    struct ry_arena *arena;
+    struct ry_kernel_data *data;
+    struct ry_compute_file *file;
+    struct ry_kernel_fit *fit;
+    struct ry_bench_terms bench;
+    struct ry_diag *diag;
+};
+
+typedef bool (*chooser)(const struct ry_sample *sample, int which);
+
+static bool is_gemm(const struct ry_sample *s, int precision)
+{
+    return s->kind == RY_SAMPLE_GEMM && (int)s->gemm.precision == precision &&
+           s->run == RY_RUN_MAIN;
+}
+
+static bool is_role(const struct ry_sample *s, int role)
+{
+    return is_gemm(s, RY_BF16) && (int)s->gemm.role == role;
+}
+
+static bool is_attention(const struct ry_sample *s, int backward)
+{
+    return s->kind == RY_SAMPLE_ATTENTION && s->backward == (backward != 0);
+}
+
+static bool is_grouped(const struct ry_sample *s, int unused)
+{
+    (void)unused;
+    return s->kind == RY_SAMPLE_GROUPED;
+}
+
+static bool is_grouped_wgrad(const struct ry_sample *s, int unused)
+{
+    (void)unused;
+    return s->kind == RY_SAMPLE_GROUPED && s->grouped.role == RY_WGRAD;
+}
+
+static bool is_head64(const struct ry_sample *s, int backward)
+{
+    return is_attention(s, backward) && s->attention.head_dim < 128.0;
+}
+
+static bool is_head192(const struct ry_sample *s, int backward)
+{
+    return is_attention(s, backward) && s->attention.head_dim > 128.0;
+}
+
+static size_t count(const struct fitting *f, chooser wanted, int which)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < f->data->samples; i++)
+        n += wanted(&f->data->sample[i], which) ? 1 : 0;
+    return n;
+}
+
+static enum ry_err choose(const struct fitting *f, chooser wanted, int which,
+                          struct ry_stage *stage)
+{
+    size_t *index = RY_NEW(f->arena, size_t, f->data->samples + 1);
+    size_t n = 0;
+
+    if (!index)
+        return ry_fail(f->diag, RY_ERR_NOMEM, "fit", "%zu samples", f->data->samples);
+    for (size_t i = 0; i < f->data->samples; i++) {
+        if (wanted(&f->data->sample[i], which))
+            index[n++] = i;
+    }
+    stage->sample = index;
+    stage->samples = n;
+    return RY_OK;
+}
+
+static void param(struct ry_stage *stage, const char *name, bool wanted)
+{
+    if (wanted && stage->n < RY_STAGE_PARAMS)
+        stage->params[stage->n++] = name;
+}
+
+static void note(struct fitting *f, const char *name, double sigma_rel, const char *from)
+{
+    const size_t i = ry_param_find(name);
+
+    f->file->info[i] = (struct ry_param_info){
+        .sigma_rel = sigma_rel,
+        .origin = f->data->published ? RY_ORIGIN_PUBLISHED : RY_ORIGIN_FIT,
+        .from = from,
+        .untuned = (double)NAN,
+    };
+}
+
+static struct ry_stage_state state_of(struct fitting *f)
+{
+    return (struct ry_stage_state){
+        .data = f->data, .model = &f->file->model, .bench = &f->bench};
+}
+
+static enum ry_err run_stage(struct fitting *f, const struct ry_stage *stage)
+{
+    struct ry_stage_state state = state_of(f);
+    const char *from;
+
+    RY_TRY(ry_stage_fit(stage, &state, f->diag));
+    from = ry_strfmt(f->arena, "%zu kernels", stage->samples);
+    for (size_t i = 0; i < stage->n; i++)
+        note(f, stage->params[i], state.sigma_rel[i], from);
+    return RY_OK;
+}
+
+/* The times of a group that are near its least are its host floor: their mean. */
+static void start_floor(struct fitting *f, enum ry_floor floor)
+{
+    double least = INFINITY;
+    double sum = 0.0;
+    double n = 0.0;
+
+    for (size_t i = 0; i < f->data->samples; i++) {
+        if (f->data->sample[i].floor == floor)
+            least = fmin(least, f->data->sample[i].time_s);
+    }
+    for (size_t i = 0; i < f->data->samples; i++) {
+        if (f->data->sample[i].floor == floor &&
+            f->data->sample[i].time_s < 1.35 * least) {
+            sum += f->data->sample[i].time_s;
+            n += 1.0;
+        }
+    }
+    f->bench.floor_s[floor] = n > 0.0 && !f->data->published ? sum / n : no_floor_s;
+}
+
+static bool has_floor(const struct fitting *f)
+{
+    return !f->data->published;
+}
+
+static enum ry_err bf16_stage(struct fitting *f, struct ry_stage *stage)
+{
+    *stage =
+        (struct ry_stage){.floor = has_floor(f), .floor_of = RY_FLOOR_GEMM, .heat = true};
+    param(stage, "gemm.bf16.rate_flop_per_s", true);
+    param(stage, "gemm.bf16.k0", true);
+    param(stage, "tile.128x128", true);
+    param(stage, "tile.64x128", f->data->published);
+    param(stage, "gemm.fixed_s", f->data->published); /* else the host hides it */
+    param(stage, "gemm.bf16.dgrad", count(f, is_role, RY_DGRAD) >= LEAST_SAMPLES);
+    param(stage, "gemm.bf16.wgrad", count(f, is_role, RY_WGRAD) >= LEAST_SAMPLES);
+    return choose(f, is_gemm, RY_BF16, stage);
+}
+
+/* The wave treatment whose fit to half of the products predicts the other half best. */
+static enum ry_err choose_wave(struct fitting *f, const struct ry_stage *stage)
+{
+    struct ry_stage_state state = state_of(f);
+    double best = INFINITY;
+    double best_q = f->file->model.wave_q;
+
+    if (stage->samples < MIN_WAVE_SAMPLES)
+        return RY_OK;
+    for (int i = 0; i < RY_WAVES; i++) {
+        const double q = (double)i / (RY_WAVES - 1);
+
+        f->file->model.wave_q = q;
+        f->fit->wave[i].q = q;
+        RY_TRY(ry_stage_cross(stage, &state, &f->fit->wave[i].held_out, f->diag));
+        if (f->fit->wave[i].held_out < best * (1.0 - clearly)) {
+            best = f->fit->wave[i].held_out;
+            best_q = q;
+        }
+    }
+    f->fit->waves = RY_WAVES;
+    f->file->model.wave_q = best_q;
+    note(f, "gemm.wave_q", 0.3, "cross-validation");
+    return RY_OK;
+}
+
+/* A rate near what the largest products show, so that the simplex starts inside. */
+static void start_rate(struct fitting *f, enum ry_precision precision)
+{
+    double most = 0.0;
+
+    for (size_t i = 0; i < f->data->samples; i++) {
+        const struct ry_sample *s = &f->data->sample[i];
+        if (is_gemm(s, (int)precision))
+            most = fmax(most, ry_gemm_flop(&s->gemm) / s->time_s);
+    }
+    f->file->model.gemm[precision].rate_flop_per_s = most;
+}
+
+static enum ry_err fit_bf16(struct fitting *f)
+{
+    struct ry_stage stage;
+
+    if (count(f, is_gemm, RY_BF16) < LEAST_SAMPLES)
+        return RY_OK;
+    start_rate(f, RY_BF16);
+    f->bench.heat[0] = 0.05;
+    start_floor(f, RY_FLOOR_GEMM);
+    RY_TRY(bf16_stage(f, &stage));
+    RY_TRY(choose_wave(f, &stage));
+    return run_stage(f, &stage);
+}
+
+static enum ry_err fit_low(struct fitting *f, enum ry_precision precision)
+{
+    const char *name = ry_precision_name(precision);
+    struct ry_stage stage = {.floor = has_floor(f), .floor_of = RY_FLOOR_FP8};
+
+    if (count(f, is_gemm, (int)precision) < LEAST_SAMPLES)
+        return RY_OK;
+    start_rate(f, precision);
+    start_floor(f, RY_FLOOR_FP8);
+    param(&stage, ry_strfmt(f->arena, "gemm.%s.rate_flop_per_s", name), true);
+    param(&stage, ry_strfmt(f->arena, "gemm.%s.k0", name), true);
+    RY_TRY(choose(f, is_gemm, (int)precision, &stage));
+    return run_stage(f, &stage);
+}
+
+static enum ry_err fit_fp32(struct fitting *f)
+{
+    struct ry_stage stage = {.floor = false};
+
+    if (count(f, is_gemm, RY_FP32) < LEAST_SAMPLES)
+        return RY_OK;
+    start_rate(f, RY_FP32);
+    param(&stage, "gemm.fp32.rate_flop_per_s", true);
+    RY_TRY(choose(f, is_gemm, RY_FP32, &stage));
+    return run_stage(f, &stage);
+}
+
+static enum ry_err fit_attention(struct fitting *f, int backward)
+{
+    const char *way = backward ? "backward" : "forward";
+    struct ry_stage stage = {
+        .floor = has_floor(f),
+        .floor_of = backward ? RY_FLOOR_BACKWARD : RY_FLOOR_FORWARD,
+    };
+    double most = 0.0;
+
+    RY_TRY(choose(f, is_attention, backward, &stage));
+    if (stage.samples < LEAST_SAMPLES)
+        return RY_OK;
+    for (size_t i = 0; i < stage.samples; i++) {
+        const struct ry_sample *s = &f->data->sample[stage.sample[i]];
+        most = fmax(most, ry_attention_flop(&s->attention, s->backward) / s->time_s);
+    }
+    f->file->model.attn_flop_per_s[backward] = most * 1.02;
+    /* a table of few sequence lengths cannot tell bytes from FLOP */
+    f->file->model.attn_row_s[backward] =
+        f->data->published ? 0.0 : 0.8 / f->file->model.hbm_bytes_per_s;
+    start_floor(f, stage.floor_of);
+    param(&stage, ry_strfmt(f->arena, "attention.%s_flop_per_s", way), true);
+    param(&stage, ry_strfmt(f->arena, "attention.%s_tail", way), true);
+    param(&stage, ry_strfmt(f->arena, "attention.%s_fixed_s", way), !f->data->published);
+    param(&stage, ry_strfmt(f->arena, "attention.%s_s_per_byte", way),
+          !f->data->published);
+    param(&stage, ry_strfmt(f->arena, "attention.%s_head64", way),
+          count(f, is_head64, backward) >= LEAST_SAMPLES);
+    param(&stage, ry_strfmt(f->arena, "attention.%s_head192", way),
+          count(f, is_head192, backward) >= LEAST_SAMPLES);
+    return run_stage(f, &stage);
+}
+
+static enum ry_err fit_grouped(struct fitting *f)
+{
+    struct ry_stage stage = {.floor = false};
+
+    RY_TRY(choose(f, is_grouped, 0, &stage));
+    if (stage.samples < LEAST_SAMPLES)
+        return RY_OK;
+    f->bench.floor_s[RY_FLOOR_GROUPED] = no_floor_s;
+    param(&stage, "grouped.rate", true);
+    param(&stage, "grouped.small_eff", true);
+    param(&stage, "grouped.expert_s", stage.samples >= MANY_GROUPED);
+    param(&stage, "grouped.hbm_frac", stage.samples >= MANY_GROUPED);
+    param(&stage, "grouped.wgrad", count(f, is_grouped_wgrad, 0) >= LEAST_SAMPLES);
+    return run_stage(f, &stage);
+}
+
+static enum ry_err fit_products(struct fitting *f)
+{
+    RY_TRY(fit_bf16(f));
+    RY_TRY(fit_low(f, RY_FP8));
+    RY_TRY(fit_low(f, RY_MXFP8));
+    RY_TRY(fit_low(f, RY_NVFP4));
+    RY_TRY(fit_fp32(f));
+    return fit_grouped(f);
+}
+
+/* fp16 runs at the rate of bf16 on every part known. */
+static void copy_fp16(struct fitting *f)
+{
+    static const char *const fields[] = {
+        "rate_flop_per_s", "burst", "k0", "forward", "dgrad", "wgrad", "sigma_rel"};
+    char from[64];
+    char to[64];
+
+    if (count(f, is_gemm, RY_FP16) > 0)
+        return;
+    for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+        (void)snprintf(from, sizeof(from), "gemm.bf16.%s", fields[i]);
+        (void)snprintf(to, sizeof(to), "gemm.fp16.%s", fields[i]);
+        const size_t at = ry_param_find(to);
+        ry_param_set(&f->file->model, at,
+                     ry_param_get(&f->file->model, ry_param_find(from)));
+        f->file->info[at] = f->file->info[ry_param_find(from)];
+        f->file->info[at].from = "as bf16";
+    }
+}
+
+static bool large_gemm(const struct ry_sample *s, int precision)
+{
+    return is_gemm(s, precision) && ry_gemm_flop(&s->gemm) > large_flop;
+}
+
+static bool any_large_gemm(const struct ry_sample *s, int unused)
+{
+    (void)unused;
+    return large_gemm(s, RY_BF16) || large_gemm(s, RY_FP8) || large_gemm(s, RY_MXFP8);
+}
+
+static bool any_attention(const struct ry_sample *s, int unused)
+{
+    (void)unused;
+    return s->kind == RY_SAMPLE_ATTENTION;
+}
+
+static bool any_large_attention(const struct ry_sample *s, int unused)
+{
+    return any_attention(s, unused) &&
+           ry_attention_flop(&s->attention, s->backward) > large_flop;
+}
+
+static bool grouped_split(const struct ry_sample *s, int uneven)
+{
+    return s->kind == RY_SAMPLE_GROUPED && s->grouped.uneven == (uneven != 0);
+}
+
+static bool large_stream(const struct ry_sample *s, int unused)
+{
+    (void)unused;
+    return s->kind == RY_SAMPLE_STREAM && s->bytes > large_bytes &&
+           s->stream != RY_STREAM_HOST_TO_DEVICE && s->stream != RY_STREAM_DEVICE_TO_HOST;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static enum ry_err judge(struct fitting *f, const char *name, chooser wanted, int which)
+{
+    struct ry_stage all = {.n = 0};
+    struct ry_fit_class c = {.name = name};
+    double *errors;
+    size_t n = 0;
+
+    RY_TRY(choose(f, wanted, which, &all));
+    errors = RY_NEW(f->arena, double, all.samples + 1);
+    if (!errors)
+        return ry_fail(f->diag, RY_ERR_NOMEM, "fit", "%zu errors", all.samples);
+    for (size_t i = 0; i < all.samples; i++) {
+        const struct ry_sample *s = &f->data->sample[all.sample[i]];
+
+        if (isfinite(s->fitted_s)) {
+            c.bias += s->fitted_s / s->time_s - 1.0;
+            errors[n] = fabs(s->fitted_s / s->time_s - 1.0);
+            c.mean_abs += errors[n++];
+        }
+        if (isfinite(s->held_out_s)) {
+            c.held_out += fabs(s->held_out_s / s->time_s - 1.0);
+            c.held_out_samples++;
+        }
+    }
+    if (n == 0)
+        return RY_OK;
+    qsort(errors, n, sizeof(errors[0]), ascending);
+    c.samples = n;
+    c.mean_abs /= (double)n;
+    c.bias /= (double)n;
+    c.p95 = errors[(size_t)(0.95 * (double)(n - 1) + 0.5)];
+    c.held_out =
+        c.held_out_samples > 0 ? c.held_out / (double)c.held_out_samples : (double)NAN;
+    f->fit->classed[f->fit->classes++] = c;
+    return RY_OK;
+}
+
+static enum ry_err judge_all(struct fitting *f)
+{
+    RY_TRY(judge(f, "gemm, over 1e11 FLOP", any_large_gemm, 0));
+    RY_TRY(judge(f, "gemm bf16, over 1e11 FLOP", large_gemm, RY_BF16));
+    RY_TRY(judge(f, "gemm bf16, all", is_gemm, RY_BF16));
+    RY_TRY(judge(f, "gemm fp8, over 1e11 FLOP", large_gemm, RY_FP8));
+    RY_TRY(judge(f, "gemm fp32", is_gemm, RY_FP32));
+    RY_TRY(judge(f, "attention, over 1e11 FLOP", any_large_attention, 0));
+    RY_TRY(judge(f, "attention forward, all", is_attention, 0));
+    RY_TRY(judge(f, "attention backward, all", is_attention, 1));
+    RY_TRY(judge(f, "attention, all", any_attention, 0));
+    RY_TRY(judge(f, "memory-bound, over 64 MiB", large_stream, 0));
+    RY_TRY(judge(f, "grouped, even", grouped_split, 0));
+    return judge(f, "grouped, uneven", grouped_split, 1);
+}
+
+/* What a class scatters around its fit is the uncertainty of one kernel. */
+static void note_scatter(struct fitting *f)
+{
+    static const struct {
+        const char *class;
+        const char *param;
+    } rows[] = {{"gemm bf16, over 1e11 FLOP", "gemm.bf16.sigma_rel"},
+                {"gemm fp8, over 1e11 FLOP", "gemm.fp8.sigma_rel"},
+                {"attention, over 1e11 FLOP", "attention.sigma_rel"},
+                {"memory-bound, over 64 MiB", "stream.sigma_rel"},
+                {"grouped, even", "grouped.sigma_rel"}};
+
+    for (size_t i = 0; i < f->fit->classes; i++) {
+        const struct ry_fit_class *c = &f->fit->classed[i];
+
+        for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++) {
+            const double error = isfinite(c->held_out) ? c->held_out : c->mean_abs;
+
+            if (strcmp(rows[k].class, c->name) != 0 || c->samples < LEAST_JUDGED)
+                continue;
+            /* standard deviation of a normal from its mean absolute value */
+            ry_param_set(&f->file->model, ry_param_find(rows[k].param), 1.2533 * error);
+            note(f, rows[k].param, 0.0, "scatter of held-out kernels");
+        }
+    }
+}
+
+enum ry_err ry_kernel_fit(struct ry_arena *arena, struct ry_kernel_data *data,
+                          struct ry_compute_file *file, struct ry_kernel_fit *fit,
+                          struct ry_diag *diag)
+{
+    struct ry_kernel_fit out = {.waves = 0};
+    struct fitting f = {.arena = arena,
+                        .data = data,
+                        .file = file,
+                        .fit = &out,
+                        .bench = {.heat_s = {5e-4, 5e-4}},
+                        .diag = diag};
+
+    if (data->samples + data->hosts + data->besides + data->powers == 0)
+        return ry_fail(diag, RY_ERR_DEGENERATE, data->gpu ? data->gpu : "kernels",
+                       "no kernel timings");
+    for (int i = 0; i < RY_FLOORS; i++)
+        f.bench.floor_s[i] = no_floor_s;
+    RY_TRY(fit_products(&f));
+    RY_TRY(fit_attention(&f, 0));
+    RY_TRY(fit_attention(&f, 1));
+    start_floor(&f, RY_FLOOR_EAGER);
+    start_floor(&f, RY_FLOOR_COMPILED);
+    start_floor(&f, RY_FLOOR_COMPILED_TWO);
+    ry_fit_streams(data, file, &f.bench);
+    ry_fit_roles(data, file);
+    ry_fit_power(data, file, &f.bench);
+    ry_fit_host(data, file);
+    ry_fit_beside(data, file);
+    RY_TRY(judge_all(&f));
+    note_scatter(&f);
+    copy_fp16(&f);
+    memcpy(out.floor_s, f.bench.floor_s, sizeof(out.floor_s));
+    memcpy(out.heat, f.bench.heat, sizeof(out.heat));
+    memcpy(out.heat_s, f.bench.heat_s, sizeof(out.heat_s));
+    *fit = out;
+    return RY_OK;
+}
