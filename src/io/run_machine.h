@@ -20,7 +20,7 @@ RY_MUST_USE enum ry_err ry_run_parts_read(struct ry_arena *arena, bool untuned,
  * @return RY_OK; RY_ERR_NOTFOUND with the reason in @p diag when its GPU has no model.
  */
 RY_MUST_USE enum ry_err ry_run_machine(struct ry_arena *arena,
-                                       const struct ry_run_parts *parts,
+                                       struct ry_run_parts *parts,
                                        const struct ry_run *run,
                                        struct ry_machine *machine, struct ry_diag *diag);
 

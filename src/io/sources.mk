@@ -4,6 +4,8 @@ host_sources += \
 	src/io/published.h \
 	src/io/run_machine.c \
 	src/io/run_machine.h \
+	src/io/run_models.h \
+	src/io/run_net.c \
 	src/io/run_resolve.c \
 	src/io/run_resolve.h \
 	src/io/trace.c \

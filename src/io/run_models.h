@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/** @file
+ * The network that a run states in words ("8x HDR InfiniBand 200 Gb/s HCAs per node"),
+ * or what its platform usually has.  Internal to io.
+ */
+#ifndef RY_IO_RUN_MODELS_H
+#define RY_IO_RUN_MODELS_H
+
+#include "io/published.h"
+
+struct ry_run_nets; /* communication models, and the networks made so far */
+struct ry_net;
+
+/** Read models/comm. */
+RY_MUST_USE enum ry_err ry_run_nets_read(struct ry_arena *arena,
+                                         struct ry_problems *problems,
+                                         struct ry_run_nets **nets);
+
+/** The network of a run; RY_ERR_NOTFOUND when no model covers its GPU. */
+RY_MUST_USE enum ry_err ry_run_net_of(struct ry_arena *arena, struct ry_run_nets *nets,
+                                      const struct ry_run *run, const struct ry_net **net,
+                                      struct ry_diag *diag);
+
+/** What one GPU moves to or from the host, one way. */
+double ry_run_net_pcie(const struct ry_net *net);
+
+#endif
