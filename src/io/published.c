@@ -102,7 +102,7 @@ static void read_experts(struct ry_json m, struct ry_arch *a)
     a->mtp_layers = count(m, "mtp_layers", 0);
 }
 
-static void read_model(struct ry_json m, struct ry_run *r)
+static void read_model(struct ry_json m, struct ry_job *r)
 {
     struct ry_arch *a = &r->arch;
     a->name = text(m, "name", "");
@@ -147,7 +147,7 @@ static enum ry_train_precision precision_of(const char *p, bool *known)
     return RY_TRAIN_BF16;
 }
 
-static void read_recompute(struct ry_json row, struct ry_json extra, struct ry_run *r)
+static void read_recompute(struct ry_json row, struct ry_json extra, struct ry_job *r)
 {
     const char *say = text(row, "recompute", NULL);
     struct ry_strategy *s = &r->strategy;
@@ -178,7 +178,7 @@ static void read_recompute(struct ry_json row, struct ry_json extra, struct ry_r
 }
 
 /** "FULL_SHARD", "FSDP2 32", "HSDP", "megatron-fsdp, sharding group 64", "none (...)". */
-static void read_fsdp(struct ry_json parallel, struct ry_run *r)
+static void read_fsdp(struct ry_json parallel, struct ry_job *r)
 {
     struct ry_strategy *s = &r->strategy;
     const char *say = text(parallel, "fsdp", NULL);
@@ -201,21 +201,21 @@ static void read_fsdp(struct ry_json parallel, struct ry_run *r)
         s->shard_ranks = (unsigned)strtoul(strchr(group, ' ') + 1, NULL, 10);
 }
 
-static void read_graphs(struct ry_json extra, struct ry_run *r)
+static void read_graphs(struct ry_json extra, struct ry_job *r)
 {
     const char *impl = text(extra, "cuda_graph_impl", NULL);
     const char *scope = text(extra, "cuda_graph_scope", NULL);
     const struct ry_json list = ry_json_get(extra, "cuda_graph_scope");
     bool known;
     const bool on = flag(extra, "cuda_graph", &known);
-    r->unstated.cuda_graph = impl == NULL && scope == NULL && ry_json_size(list) == 0 && !known;
+    r->unstated.cuda_graph = ry_json_type(extra) != RY_JSON_OBJECT;
     if (has_text(impl, "full") || has_text(scope, "full") || (known && on))
         r->strategy.cuda_graph = RY_GRAPH_FULL;
     else if (ry_json_size(list) > 0 || has_text(impl, "transformer_engine"))
         r->strategy.cuda_graph = RY_GRAPH_PARTIAL;
 }
 
-static void read_parallel(struct ry_json row, struct ry_run *r)
+static void read_parallel(struct ry_json row, struct ry_job *r)
 {
     struct ry_strategy *s = &r->strategy;
     const struct ry_json p = ry_json_get(row, "parallel");
@@ -248,6 +248,13 @@ static void read_parallel(struct ry_json row, struct ry_run *r)
     }
     if (has_text(text(extra, "mixed_precision_mode", NULL), "DEFAULT"))
         s->reduce_fp32 = true;
+    const char *schedule = text(extra, "pp_schedule", NULL);
+    if (s->vpp == 0 && has_text(schedule, "interleaved"))
+        s->vpp = 2;
+    if (s->vpp == 0 && has_text(schedule, "1f1b"))
+        s->vpp = 1;
+    r->unstated.vpp = s->vpp == 0;
+    r->unfused_attention = has_text(text(extra, "transformer_engine", NULL), "no TE");
     read_fsdp(p, r);
     read_graphs(extra, r);
     read_recompute(row, extra, r);
@@ -257,7 +264,7 @@ static void read_parallel(struct ry_json row, struct ry_run *r)
             fmin(number(extra, "cpu_offloading_num_layers", 0) / fmax(r->arch.layers, 1), 1);
 }
 
-static void read_task(struct ry_json row, struct ry_run *r)
+static void read_task(struct ry_json row, struct ry_job *r)
 {
     const char *task = text(row, "task", "pretrain");
     if (has_text(task, "lora"))
@@ -269,7 +276,7 @@ static void read_task(struct ry_json row, struct ry_run *r)
 }
 
 /** The first thing that stops a prediction, or NULL. */
-static const char *missing(const struct ry_run *r, bool precision)
+static const char *missing(const struct ry_job *r, bool precision)
 {
     const struct ry_strategy *s = &r->strategy;
     const struct ry_arch *a = &r->arch;
@@ -292,7 +299,7 @@ static const char *missing(const struct ry_run *r, bool precision)
     return NULL;
 }
 
-static void finish_degrees(struct ry_run *r)
+static void finish_degrees(struct ry_job *r)
 {
     struct ry_strategy *s = &r->strategy;
     const double model = fmax(s->tp, 1) * fmax(s->pp, 1) * fmax(s->cp, 1);
@@ -308,10 +315,10 @@ static void finish_degrees(struct ry_run *r)
         r->skip = "micro-batch and dp exceed the global batch";
 }
 
-static void read_row(struct ry_json row, const char *date, struct ry_run *r,
+static void read_row(struct ry_json row, const char *date, struct ry_job *r,
                      struct ry_measured *measured)
 {
-    *r = (struct ry_run){.id = text(row, "id", ""), .date = date};
+    *r = (struct ry_job){.id = text(row, "id", ""), .date = date};
     r->gpu = text(row, "gpu", "");
     r->gpus = number(row, "gpus", 0);
     r->gpus_per_node = number(row, "gpus_per_node", 8);
@@ -342,7 +349,7 @@ static void read_row(struct ry_json row, const char *date, struct ry_run *r,
 
 /* ---- node-bench ---- */
 
-static void bench_arch(struct ry_json a, struct ry_run *r)
+static void bench_arch(struct ry_json a, struct ry_job *r)
 {
     read_model(a, r);
     r->arch.layer_norm = r->arch.linear_bias = r->arch.tied_embeddings = false;
@@ -353,7 +360,7 @@ static void bench_arch(struct ry_json a, struct ry_run *r)
         r->arch.moe_ffn = r->arch.ffn;
 }
 
-static void bench_parallel(struct ry_json row, struct ry_run *r)
+static void bench_parallel(struct ry_json row, struct ry_job *r)
 {
     struct ry_strategy *s = &r->strategy;
     const char *p = text(row, "parallel", "none");
@@ -379,7 +386,7 @@ static void bench_parallel(struct ry_json row, struct ry_run *r)
         s->recompute = RY_RECOMPUTE_FULL;
 }
 
-static const char *bench_id(struct ry_arena *arena, struct ry_json row, const struct ry_run *r)
+static const char *bench_id(struct ry_arena *arena, struct ry_json row, const struct ry_job *r)
 {
     return ry_strfmt(arena, "%s-%s-%s-mb%u-s%u-a%u%s%s%s", text(row, "model", ""),
                      text(row, "parallel", ""), r->link, r->strategy.micro_batch,
@@ -390,9 +397,9 @@ static const char *bench_id(struct ry_arena *arena, struct ry_json row, const st
 }
 
 static void bench_row(struct ry_arena *arena, struct ry_json root, struct ry_json row,
-                      struct ry_run *r, struct ry_measured *measured)
+                      struct ry_job *r, struct ry_measured *measured)
 {
-    *r = (struct ry_run){.gpu = text(root, "gpu", ""), .date = text(root, "date", NULL)};
+    *r = (struct ry_job){.gpu = text(root, "gpu", ""), .date = text(root, "date", NULL)};
     const bool experts = ry_json_has(ry_json_get(row, "architecture"), "experts");
     r->framework = experts ? "node-bench expert parallel" : "node-bench PyTorch eager";
     if (strcmp(text(row, "parallel", ""), "fsdp") == 0)
@@ -441,7 +448,7 @@ enum ry_err ry_run_file_read(struct ry_arena *arena, const char *path,
         return RY_ERR_NOTFOUND;
     file->n = ry_json_size(rows);
     file->title = text(source, "title", "node-bench training steps");
-    file->run = RY_NEW(arena, struct ry_run, file->n + 1);
+    file->run = RY_NEW(arena, struct ry_job, file->n + 1);
     file->measured = RY_NEW(arena, struct ry_measured, file->n + 1);
     if (file->run == NULL || file->measured == NULL)
         return RY_ERR_NOMEM;

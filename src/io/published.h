@@ -21,7 +21,7 @@ struct ry_run_unstated {
 };
 
 /** The configuration of a run, as stated. */
-struct ry_run {
+struct ry_job {
     const char *id;
     const char *gpu;       /**< "A100-SXM4-80GB" */
     double gpus, gpus_per_node;
@@ -34,6 +34,7 @@ struct ry_run {
     struct ry_strategy strategy;
     struct ry_run_unstated unstated;
     bool selective;        /**< recompute says "selective", which a preset interprets */
+    bool unfused_attention; /**< stated to run without fused attention kernels */
     const char *skip;      /**< why it cannot be predicted, or NULL */
 };
 
@@ -48,7 +49,7 @@ struct ry_run_file {
     const char *title;
     bool node_bench;
     size_t n;
-    struct ry_run *run;           /**< [n] */
+    struct ry_job *run;           /**< [n] */
     struct ry_measured *measured; /**< [n] */
 };
 

@@ -19,6 +19,7 @@ struct run_gpu {
     struct ry_compute_model model;
     double usable_bytes;
     double power_cap_w;
+    double host_link_bytes_per_s; /**< NVLink-C2C; 0: PCIe */
 };
 
 struct ry_run_parts {
@@ -81,7 +82,9 @@ static enum ry_err add_gpu(struct ry_arena *arena, struct ry_run_parts *parts,
     if (parts->untuned)
         ry_compute_model_untune(&file);
     *g = (struct run_gpu){.name = gpu, .model = file.model,
-                          .usable_bytes = part->hbm_usable_bytes};
+                          .usable_bytes = part->hbm_usable_bytes,
+                          .host_link_bytes_per_s =
+                              part->c2c_bytes_per_s > 0 ? part->c2c_bytes_per_s : 0};
     const double hbm = before_unit(gpu, " TB/s");
     if (hbm > 0)
         g->model.hbm_bytes_per_s = hbm * 1e12;
@@ -102,7 +105,7 @@ static const struct run_gpu *find_gpu(struct ry_arena *arena, struct ry_run_part
 }
 
 enum ry_err ry_run_machine(struct ry_arena *arena, struct ry_run_parts *parts,
-                           const struct ry_run *run, struct ry_machine *machine,
+                           const struct ry_job *run, struct ry_machine *machine,
                            struct ry_diag *diag)
 {
     const struct run_gpu *g = find_gpu(arena, parts, run->gpu, diag);
@@ -116,7 +119,8 @@ enum ry_err ry_run_machine(struct ry_arena *arena, struct ry_run_parts *parts,
         .gpus = run->gpus,
         .gpus_per_node = run->gpus_per_node,
         .hbm_usable_bytes = g->usable_bytes,
-        .pcie_bytes_per_s = ry_run_net_pcie(net),
+        .pcie_bytes_per_s = g->host_link_bytes_per_s > 0 ? 0.8 * g->host_link_bytes_per_s
+                                                         : ry_run_net_pcie(net),
         .power_cap_w = g->power_cap_w,
     };
     return RY_OK;

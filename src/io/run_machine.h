@@ -21,7 +21,7 @@ RY_MUST_USE enum ry_err ry_run_parts_read(struct ry_arena *arena, bool untuned,
  */
 RY_MUST_USE enum ry_err ry_run_machine(struct ry_arena *arena,
                                        struct ry_run_parts *parts,
-                                       const struct ry_run *run,
+                                       const struct ry_job *run,
                                        struct ry_machine *machine, struct ry_diag *diag);
 
 #endif

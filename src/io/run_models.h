@@ -18,7 +18,7 @@ RY_MUST_USE enum ry_err ry_run_nets_read(struct ry_arena *arena,
 
 /** The network of a run; RY_ERR_NOTFOUND when no model covers its GPU. */
 RY_MUST_USE enum ry_err ry_run_net_of(struct ry_arena *arena, struct ry_run_nets *nets,
-                                      const struct ry_run *run, const struct ry_net **net,
+                                      const struct ry_job *run, const struct ry_net **net,
                                       struct ry_diag *diag);
 
 /** What one GPU moves to or from the host, one way. */

@@ -62,7 +62,27 @@ static double usual_nic(const char *gpu)
     return 50e9;
 }
 
-static void stated_nics(const struct ry_run *run, struct ry_net_spec *spec)
+/** Of clauses "2x ConnectX-7 400Gb/s, Compute: 8x ... 400Gb/s" the one that carries most. */
+static void best_clause(const char *head, double *count, double *rate)
+{
+    char clause[200];
+    double best = 0;
+    for (const char *at = head; *at != '\0';) {
+        const size_t n = strcspn(at, ",+");
+        memcpy(clause, at, n);
+        clause[n] = '\0';
+        at += n + (at[n] != '\0');
+        const double c = count_of(clause), r = rate_of(clause);
+        const bool other = strstr(clause, "Storage:") || strstr(clause, "Management");
+        if (c * r <= best || other)
+            continue;
+        best = c * r;
+        *count = c;
+        *rate = r;
+    }
+}
+
+static void stated_nics(const struct ry_job *run, struct ry_net_spec *spec)
 {
     const char *text = run->network;
     const char *compute = after(text, "Compute:");
@@ -75,7 +95,8 @@ static void stated_nics(const struct ry_run *run, struct ry_net_spec *spec)
         n = n < sizeof head - 1 ? n : sizeof head - 1;
         memcpy(head, text, n);
     }
-    const double count = count_of(head), rate = rate_of(head);
+    double count = count_of(head), rate = rate_of(head);
+    best_clause(head, &count, &rate);
     const bool total = after(head, "inter-node") || after(head, "(per node)") ||
                        after(head, "node-node");
     spec->transport = after(head, "RoCE") || after(head, "ROCE") || after(head, "RDMA")
@@ -97,7 +118,7 @@ static void stated_nics(const struct ry_run *run, struct ry_net_spec *spec)
     }
 }
 
-static enum ry_err build(const struct ry_comm_models *models, const struct ry_run *run,
+static enum ry_err build(const struct ry_comm_models *models, const struct ry_job *run,
                          struct ry_net *net, struct ry_diag *diag)
 {
     struct ry_net_spec spec = {.gpu = run->gpu, .link = RY_LOCAL_SWITCHED,
@@ -154,7 +175,7 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-static bool matches(const struct made *m, const struct ry_run *r)
+static bool matches(const struct made *m, const struct ry_job *r)
 {
     return same_text(m->gpu, r->gpu) && same_text(m->network, r->network) &&
            same_text(m->link, r->link) && m->gpus == r->gpus &&
@@ -162,7 +183,7 @@ static bool matches(const struct made *m, const struct ry_run *r)
 }
 
 enum ry_err ry_run_net_of(struct ry_arena *arena, struct ry_run_nets *nets,
-                          const struct ry_run *run, const struct ry_net **net,
+                          const struct ry_job *run, const struct ry_net **net,
                           struct ry_diag *diag)
 {
     for (size_t i = 0; i < nets->n; i++)

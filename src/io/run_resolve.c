@@ -9,7 +9,7 @@
 /* Share of a GPU's usable memory that launch scripts fill before they change a setting. */
 static const double fill_frac = 0.97;
 
-static void stated(const struct ry_run *run, const struct ry_preset *p,
+static void stated(const struct ry_job *run, const struct ry_preset *p,
                    struct ry_strategy *s)
 {
     const struct ry_run_unstated *u = &run->unstated;
@@ -21,10 +21,12 @@ static void stated(const struct ry_run *run, const struct ry_preset *p,
         s->sequence_parallel = false;
     if (u->tp_overlap)
         s->tp_overlap = p->tp_overlap && s->sequence_parallel;
-    if (!s->sequence_parallel)
-        s->tp_overlap = false;
+    if (!s->sequence_parallel || s->task == RY_TASK_LORA)
+        s->tp_overlap = false; /* adapters sit between the gathers and the products */
     if (u->ep_overlap)
         s->ep_overlap = p->ep_overlap;
+    if (u->cuda_graph)
+        s->cuda_graph = p->cuda_graph;
     s->dp_overlap = p->dp_overlap;
     s->pp_overlap = p->pp_overlap && s->vpp > 1;
     s->compile = s->compile || p->compile;
@@ -47,7 +49,7 @@ static void stated(const struct ry_run *run, const struct ry_preset *p,
 }
 
 /** Chunks a stage where the row does not print them: the most of 4, 3, 2 that divide. */
-static unsigned chunks(const struct ry_run *run, const struct ry_preset *p,
+static unsigned chunks(const struct ry_job *run, const struct ry_preset *p,
                        const struct ry_strategy *s)
 {
     if (!run->unstated.vpp)
@@ -60,7 +62,7 @@ static unsigned chunks(const struct ry_run *run, const struct ry_preset *p,
     return 1;
 }
 
-static bool predict(const struct ry_run *run, struct ry_resolved *r)
+static bool predict(const struct ry_job *run, struct ry_resolved *r)
 {
     return ry_step_predict(&r->machine, &run->arch, &r->traits, &r->strategy, &r->step,
                            NULL) == RY_OK;
@@ -72,7 +74,7 @@ static bool fits(const struct ry_resolved *r)
 }
 
 /** Recomputation where the row does not say: the least that fits. */
-static bool with_recompute(const struct ry_run *run, const struct ry_preset *p,
+static bool with_recompute(const struct ry_job *run, const struct ry_preset *p,
                            struct ry_resolved *r)
 {
     if (!run->unstated.recompute)
@@ -87,25 +89,27 @@ static bool with_recompute(const struct ry_run *run, const struct ry_preset *p,
         return false;
     if (fits(r))
         return true;
-    if (!p->unstated_recompute_full) {
-        r->strategy.recompute = RY_RECOMPUTE_NORMS;
+    if (p->unstated_recompute_full) {
+        r->skip = "recomputation not stated, and without it the run does not fit";
+        return false;
+    }
+    r->strategy.recompute = RY_RECOMPUTE_NORMS;
+    if (predict(run, r) && fits(r))
+        return true;
+    const double pp = r->strategy.pp > 1 ? r->strategy.pp : 1;
+    const unsigned most = (unsigned)ceil(run->arch.layers / pp);
+    r->strategy.recompute = RY_RECOMPUTE_LAYERS;
+    for (unsigned n = 1; n < most; n += most > 16 ? most / 16 : 1) {
+        r->strategy.recompute_layers = n;
         if (predict(run, r) && fits(r))
             return true;
-        const double pp = r->strategy.pp > 1 ? r->strategy.pp : 1;
-        const unsigned most = (unsigned)ceil(run->arch.layers / pp);
-        r->strategy.recompute = RY_RECOMPUTE_LAYERS;
-        for (unsigned n = 1; n < most; n += most > 16 ? most / 16 : 1) {
-            r->strategy.recompute_layers = n;
-            if (predict(run, r) && fits(r))
-                return true;
-        }
     }
     r->strategy.recompute = RY_RECOMPUTE_FULL;
     return predict(run, r);
 }
 
 /** Micro-batch where the row does not say: the fastest of 1, 2, 4, ... 16 that fits. */
-static bool with_micro_batch(const struct ry_run *run, const struct ry_preset *p,
+static bool with_micro_batch(const struct ry_job *run, const struct ry_preset *p,
                              struct ry_resolved *r)
 {
     if (!run->unstated.micro_batch)
@@ -133,7 +137,7 @@ static bool with_micro_batch(const struct ry_run *run, const struct ry_preset *p
 }
 
 void ry_run_resolve(struct ry_arena *arena, const struct ry_presets *presets, bool untuned,
-                    const struct ry_run *run, const struct ry_machine *machine,
+                    const struct ry_job *run, const struct ry_machine *machine,
                     struct ry_resolved *out)
 {
     *out = (struct ry_resolved){.machine = *machine, .strategy = run->strategy};
@@ -147,10 +151,12 @@ void ry_run_resolve(struct ry_arena *arena, const struct ry_presets *presets, bo
         return;
     }
     out->traits = untuned ? out->preset->untuned : out->preset->traits;
+    if (run->unfused_attention)
+        out->traits.attention = RY_ATTN_UNFUSED;
     out->strategy.vpp = chunks(run, out->preset, &out->strategy);
     stated(run, out->preset, &out->strategy);
     struct ry_diag diag = {0};
-    if (with_micro_batch(run, out->preset, out))
+    if (with_micro_batch(run, out->preset, out) || out->skip != NULL)
         return;
     if (ry_step_predict(machine, &run->arch, &out->traits, &out->strategy, &out->step,
                         &diag) != RY_OK)

@@ -28,7 +28,7 @@ struct ry_resolved {
  * @param untuned without what was tuned on step times.
  */
 void ry_run_resolve(struct ry_arena *arena, const struct ry_presets *presets, bool untuned,
-                    const struct ry_run *run, const struct ry_machine *machine,
+                    const struct ry_job *run, const struct ry_machine *machine,
                     struct ry_resolved *out);
 
 #endif

@@ -47,6 +47,10 @@ static const struct field fields[] = {
     BOOL(fp8_gather),
     BOOL(etp_follows_tp),
     BOOL(grouped_product),
+    BOOL(frozen_in_product_precision),
+    BOOL(whole_gradient_sends),
+    BOOL(gathers_in_product_precision),
+    BOOL(cp_unbalanced),
     BOOL(vocab_replicated),
     BOOL(keeps_all_logits),
     BOOL(batched_experts),
@@ -132,6 +136,17 @@ static void read_matches(struct ry_json list, struct ry_preset *p)
     }
 }
 
+static void set_before(const struct field *f, struct ry_json one, struct ry_traits *traits)
+{
+    const double number = ry_json_number(one, "before", 0);
+    const bool truth = number != 0;
+    char *const to = (char *)traits + f->offset;
+    if (f->kind == FIELD_NUMBER)
+        memcpy(to, &number, sizeof number);
+    else if (f->kind == FIELD_BOOL)
+        memcpy(to, &truth, sizeof truth);
+}
+
 /** "tuned_on": {"moe_host_s": {"before": 0.001, "rows": "..."}}. */
 static void read_tuned(struct ry_json tuned, struct ry_preset *p)
 {
@@ -141,11 +156,8 @@ static void read_tuned(struct ry_json tuned, struct ry_preset *p)
         const struct ry_json one = ry_json_at(tuned, i);
         p->tuned_field[p->tuned++] = ry_json_key(one);
         for (size_t k = 0; k < FIELDS; k++)
-            if (strcmp(fields[k].key, ry_json_key(one)) == 0 &&
-                fields[k].kind == FIELD_NUMBER) {
-                const double before = ry_json_number(one, "before", 0);
-                memcpy((char *)&p->untuned + fields[k].offset, &before, sizeof before);
-            }
+            if (strcmp(fields[k].key, ry_json_key(one)) == 0)
+                set_before(&fields[k], one, &p->untuned);
     }
 }
 
@@ -156,6 +168,8 @@ static void read_defaults(struct ry_json d, struct ry_preset *p)
     p->pp_overlap = ry_json_bool(d, "pp_overlap", false);
     p->ep_overlap = ry_json_bool(d, "ep_overlap", false);
     p->sequence_parallel = ry_json_bool(d, "sequence_parallel", false);
+    static const char *const graphs[] = {"none", "partial", "full", NULL};
+    p->cuda_graph = (enum ry_cuda_graph)ry_json_choice(d, "cuda_graph", graphs, 0);
     p->compile = ry_json_bool(d, "compile", false);
     p->zero_stage = (unsigned)ry_json_number(d, "zero_stage", 0);
     p->unstated_interleaves = ry_json_bool(d, "interleaves", false);
@@ -244,7 +258,7 @@ const struct ry_preset *ry_preset_find(const struct ry_presets *presets,
         const struct ry_preset *p = &presets->at[i];
         for (size_t k = 0; k < p->matches; k++) {
             const struct ry_traits_match *m = &p->match[k];
-            const size_t len = strlen(m->framework) + (m->from || m->to ? 1 : 0);
+            const size_t len = strlen(m->framework) + (m->from != NULL) + (m->to != NULL);
             if (len > longest && strstr(framework, m->framework) != NULL &&
                 within(m, date)) {
                 longest = len;

@@ -27,6 +27,7 @@ struct ry_preset {
     struct ry_traits untuned; /**< the same with the values before that */
     bool tp_overlap, dp_overlap, pp_overlap, ep_overlap, sequence_parallel;
     bool compile;
+    enum ry_cuda_graph cuda_graph; /**< where a row states no options at all */
     unsigned zero_stage;
     bool unstated_interleaves; /**< chunks not printed: as many as divide, up to 4 */
     bool unstated_recompute_full; /**< all or nothing where a row does not say */

@@ -56,7 +56,7 @@ double ry_coverage_of(const struct ry_check *checks, size_t n, size_t file)
 /** The same job, cut in another way. */
 static bool same_job(const struct ry_check *a, const struct ry_check *b)
 {
-    const struct ry_run *x = a->run, *y = b->run;
+    const struct ry_job *x = a->run, *y = b->run;
     return a->file == b->file && x->gpus == y->gpus && strcmp(x->gpu, y->gpu) == 0 &&
            strcmp(x->arch.name, y->arch.name) == 0 && x->arch.layers == y->arch.layers &&
            x->arch.heads == y->arch.heads && x->arch.hidden == y->arch.hidden &&

@@ -10,7 +10,7 @@
 
 /** One predicted row. */
 struct ry_check {
-    const struct ry_run *run;
+    const struct ry_job *run;
     const struct ry_measured *measured;
     struct ry_resolved predicted;
     size_t file;   /**< index of its file */

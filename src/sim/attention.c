@@ -43,8 +43,10 @@ static double ring_core_s(const struct ry_build *b, double batch, bool backward)
     other.causal = false;
     const double out = 2 * b->tokens * b->q_width;
     const double merge = backward ? 0 : ry_stream_s(b->model, RY_STREAM_ADD, 3 * out);
+    /* Unbalanced, the last rank has a whole rectangle in every step. */
+    const double rectangles = (b->cp - 1) * (b->traits->cp_unbalanced ? 2 : 1);
     return ry_attention_s(b->model, &own, backward) +
-           (b->cp - 1) * (ry_attention_s(b->model, &other, backward) + merge);
+           rectangles * ry_attention_s(b->model, &other, backward) + (b->cp - 1) * merge;
 }
 
 static double core_s(const struct ry_build *b, bool backward)
@@ -198,8 +200,17 @@ void ry_layer_attention(const struct ry_build *b, struct ry_layer_cost *l)
     const double core = core_s(b, false);
     l->forward.attention_s += core;
     l->backward.attention_s += core_s(b, true);
-    ry_add_host(b, &l->forward, RY_HOST_ATTENTION, 1);
-    ry_add_host(b, &l->backward, RY_HOST_ATTENTION, 1);
+    if (b->traits->attention == RY_ATTN_UNFUSED) {
+        /* Two batched products, re-layouts, softmax, dropout; each twice in backward. */
+        ry_add_host(b, &l->forward, RY_HOST_GEMM, 2);
+        ry_add_host(b, &l->forward, RY_HOST_ELEMENTWISE, 6);
+        ry_add_host(b, &l->forward, RY_HOST_VIEW, 6);
+        ry_add_host(b, &l->backward, RY_HOST_GEMM, 4);
+        ry_add_host(b, &l->backward, RY_HOST_ELEMENTWISE, 12);
+    } else {
+        ry_add_host(b, &l->forward, RY_HOST_ATTENTION, 1);
+        ry_add_host(b, &l->backward, RY_HOST_ATTENTION, 2);
+    }
     l->again[RY_RECOMPUTE_SELECTIVE].attention_s += core;
     add_context(b, &l->forward, false);
     add_context(b, &l->backward, true);

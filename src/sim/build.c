@@ -184,13 +184,29 @@ void ry_add_linear(const struct ry_build *b, const struct ry_linear *l,
         ry_add_stream_back(b, backward, RY_STREAM_GRAD_NORM, 2 * l->rows * l->out);
 }
 
+double ry_all_reduce_s(const struct ry_net *net, const struct ry_group *group, double bytes)
+{
+    const double one = ry_collective_s(net, RY_COLL_ALL_REDUCE, group, bytes);
+    const double two = ry_collective_s(net, RY_COLL_REDUCE_SCATTER, group, bytes) +
+                       ry_collective_s(net, RY_COLL_ALL_GATHER, group, bytes);
+    return fmin(one, two);
+}
+
+/** Bytes of a gather of activations that were @p bytes in 16 bits. */
+static double gathered_bytes(const struct ry_build *b, double bytes)
+{
+    const double width = ry_precision_bytes(b->inner);
+    return b->traits->gathers_in_product_precision && width < 2 ? bytes * width / 2 : bytes;
+}
+
 double ry_tp_pair_s(const struct ry_build *b, double bytes)
 {
     if (b->tp <= 1)
         return 0;
     if (!b->sequence_parallel)
-        return ry_collective_s(b->net, RY_COLL_ALL_REDUCE, &b->tp_group, bytes);
-    return ry_collective_s(b->net, RY_COLL_ALL_GATHER, &b->tp_group, bytes) +
+        return ry_all_reduce_s(b->net, &b->tp_group, bytes);
+    return ry_collective_s(b->net, RY_COLL_ALL_GATHER, &b->tp_group,
+                           gathered_bytes(b, bytes)) +
            ry_collective_s(b->net, RY_COLL_REDUCE_SCATTER, &b->tp_group, bytes);
 }
 
@@ -221,8 +237,9 @@ void ry_add_tp(const struct ry_build *b, struct ry_layer_cost *l, double pairs)
     const double bytes = 2 * b->tokens * b->arch->hidden;
     const double pair = pairs * ry_tp_pair_s(b, bytes);
     const double gather =
-        b->sequence_parallel
-            ? pairs * ry_collective_s(b->net, RY_COLL_ALL_GATHER, &b->tp_group, bytes)
+        b->sequence_parallel && !b->lora
+            ? pairs * ry_collective_s(b->net, RY_COLL_ALL_GATHER, &b->tp_group,
+                                      gathered_bytes(b, bytes))
             : 0;
     ry_add_host(b, &l->forward, RY_HOST_ELEMENTWISE, pairs);
     ry_add_host(b, &l->backward, RY_HOST_ELEMENTWISE, pairs);

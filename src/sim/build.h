@@ -74,6 +74,11 @@ void ry_add_host(const struct ry_build *build, struct ry_pass *pass, enum ry_hos
 void ry_add_stream_back(const struct ry_build *build, struct ry_pass *pass,
                         enum ry_stream stream, double bytes);
 
+/** All-reduce: its own curve, or a scatter and a gather where those are faster (measured
+ * curves of the socket transport cross). */
+double ry_all_reduce_s(const struct ry_net *net, const struct ry_group *group,
+                       double bytes);
+
 /** Traffic of a tensor-parallel pair: an all-reduce, or gather and scatter. */
 double ry_tp_pair_s(const struct ry_build *build, double bytes);
 

@@ -120,7 +120,7 @@ static void loss(const struct ry_build *b, struct ry_layer_cost *l)
         ry_add_stream_back(b, &l->backward, RY_STREAM_CAST, 6 * logits);
     }
     if (b->vocab_tp > 1) { /* maximum, sum of exponentials, target logit */
-        const double scalar = ry_collective_s(b->net, RY_COLL_ALL_REDUCE, &b->tp_group,
+        const double scalar = ry_all_reduce_s(b->net, &b->tp_group,
                                               4 * b->tokens);
         l->forward.tp_s += 3 * scalar;
         l->backward.tp_s += 0.5 * ry_tp_pair_s(b, 2 * b->tokens * b->arch->hidden);

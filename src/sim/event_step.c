@@ -112,8 +112,8 @@ static struct layer_times layer_times(const struct ry_step_inputs *in, bool moe,
     const struct ry_layout_cost *l = in->layout;
     struct ry_pass f = c->forward, b = c->backward;
     ry_pass_add(&b, &c->again[in->strategy->recompute], 1);
-    f.gemm_s *= scale, f.attention_s *= scale;
-    b.gemm_s *= scale, b.attention_s *= scale;
+    f.gemm_s *= scale;
+    b.gemm_s *= scale;
     const double layers = fmax(in->arch->layers, 1);
     struct layer_times t = {.forward_s = ry_pass_s(&f, false),
                             .backward_s = ry_pass_s(&b, false)};

@@ -47,9 +47,10 @@ static void add_activation(const struct ry_build *b, double elements,
 /** Kept of an FFN: input of the activation, its result; eager keeps silu(gate) too. */
 static double kept_an_element(const struct ry_build *b)
 {
+    const double result = b->lora ? 0 : 2; /* no weight gradient reads it */
     if (!b->arch->gated)
-        return 4;
-    return b->fusion == RY_FUSION_EAGER ? 8 : 6;
+        return 2 + result;
+    return (b->fusion == RY_FUSION_EAGER ? 6 : 4) + result;
 }
 
 void ry_layer_ffn(const struct ry_build *b, double width, struct ry_layer_cost *l)
@@ -126,11 +127,11 @@ static double all_to_all_s(const struct ry_build *b, double rows)
     const double bytes = 2 * rows * b->arch->hidden;
     const double domains = ceil(b->ep / fmax((double)b->ep_group.per_domain, 1));
     double sent = bytes;
-    if (b->traits->expert_copies_deduplicated && domains > 1) {
-        /* One copy a remote domain however many of its experts want the token. */
-        const double k = b->arch->top_k;
-        const double distinct = domains * (1 - pow(1 - 1 / domains, k));
-        sent = bytes * distinct / k;
+    if (b->traits->expert_copies_deduplicated && (domains > 1 || b->net->domain.gpus > 8)) {
+        /* One copy a domain (DeepEP, HybridEP), in rack-scale domains one a rank, however
+         * many of its experts want the token: distinct targets of k draws. */
+        const double k = b->arch->top_k, targets = domains > 1 ? domains : b->ep;
+        sent = bytes * targets * (1 - pow(1 - 1 / targets, k)) / k;
     }
     return ry_collective_s(b->net, RY_COLL_ALL_TO_ALL, &b->ep_group, sent);
 }
@@ -144,8 +145,10 @@ static void add_exchange(const struct ry_build *b, struct ry_layer_cost *l)
     struct ry_pass *passes[] = {&l->forward, &l->backward};
     for (size_t i = 0; i < 2; i++) {
         const double cover = passes[i]->gemm_s + passes[i]->attention_s;
-        const double seen =
-            b->strategy->ep_overlap ? fmax(total - 0.9 * cover, 0.1 * total) : total;
+        /* Without graphs the host issues too late for the exchange to run beside. */
+        const bool overlap =
+            b->strategy->ep_overlap && b->strategy->cuda_graph != RY_GRAPH_NONE;
+        const double seen = overlap ? fmax(total - 0.9 * cover, 0.1 * total) : total;
         passes[i]->ep_s += seen;
         passes[i]->ep_hidden_s += total - seen;
     }

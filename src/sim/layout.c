@@ -18,6 +18,14 @@ double ry_stage_count(const struct ry_strategy *s, int which)
     return which == RY_STAGE_LAST || pp > 1 ? 1 : 0;
 }
 
+/** Matrix parameters that a token meets in an ordinary (MoE) layer. */
+static double layer_products(const struct ry_arch *a)
+{
+    const struct ry_params p = ry_arch_params(a, a->vocab);
+    return p.attention +
+           (a->experts > 0 ? a->top_k * p.expert + p.shared + p.router : p.dense_ffn);
+}
+
 /**
  * Layers of the stages.  Given ends count; else an even cut; else, where layers + 2
  * divide, embedding and head take a slot each (Megatron's account-for options); else
@@ -26,7 +34,7 @@ double ry_stage_count(const struct ry_strategy *s, int which)
 void ry_layout_stages(const struct ry_arch *a, const struct ry_strategy *s,
                       struct ry_layout_cost *out)
 {
-    const double pp = degree(s->pp), n = a->layers, slots = n + a->mtp_layers;
+    const double pp = degree(s->pp), n = a->layers;
     double first = s->first_stage_layers, last = s->last_stage_layers;
     if (pp <= 1) {
         out->layers_first = 0;
@@ -40,9 +48,14 @@ void ry_layout_stages(const struct ry_arch *a, const struct ry_strategy *s,
             first = last = n / pp;
         else if (fmod(n + 2, cuts) == 0)
             first = last = (n + 2) / pp - 1;
-        else if (fmod(slots, pp) == 0)
-            first = slots / pp, last = slots / pp - a->mtp_layers;
-        else
+        else if (a->mtp_layers > 0) {
+            /* Balanced by products: a head is worth `head` layers, and each MTP layer
+             * has one too (DeepSeek-V3's published layouts end in "tmL"). */
+            const double head = (double)a->hidden * a->vocab / layer_products(a);
+            const double end = a->mtp_layers * (1 + head) + head;
+            last = fmax(floor((n + end) / pp - end + 0.5), 0);
+            first = ceil((n - last) / (pp - 1) - 1e-9);
+        } else
             first = ceil(n / pp), last = floor(n / pp);
     } else if (first <= 0)
         first = (n - last) / (pp - 1);
@@ -143,7 +156,9 @@ static double in_pieces_s(const struct ry_build *b, enum ry_coll coll,
     if (!(bytes > 0) || group->ranks <= 1)
         return 0;
     const double n = fmax(bytes / piece, 1);
-    return n * ry_collective_s(b->net, coll, group, bytes / n);
+    return n * (coll == RY_COLL_ALL_REDUCE
+                    ? ry_all_reduce_s(b->net, group, bytes / n)
+                    : ry_collective_s(b->net, coll, group, bytes / n));
 }
 
 static void reduce_megatron(const struct ry_build *b, const struct dp_groups *g, int worst,
@@ -173,7 +188,7 @@ static void reduce_torch(const struct ry_build *b, const struct ry_shape_cost *s
     const double rb = b->reduce_bytes, bytes = rb * l->trained[worst];
     const double last = rb * shape->embedding.trained_parameters;
     l->reduce_s = in_pieces_s(b, RY_COLL_ALL_REDUCE, &g->dense, bytes, 25 * 1048576.0);
-    const double tail = ry_collective_s(b->net, RY_COLL_ALL_REDUCE, &g->dense, last);
+    const double tail = ry_all_reduce_s(b->net, &g->dense, last);
     l->tail_frac = l->reduce_s > 0 ? fmin(tail / l->reduce_s, 1) : 0;
     if (g->dense.ranks > 1)
         l->copy_s = 2 * ry_stream_s(b->model, RY_STREAM_COPY, 2 * bytes);
@@ -188,7 +203,7 @@ static void reduce_tensors(const struct ry_build *b, const struct ry_shape_cost 
     const double ends = shape->embedding.trained_parameters + shape->head.trained_parameters;
     const double rest = l->trained[worst] - ends;
     const double n = tensors * b->arch->layers;
-    l->reduce_s = 2 * ry_collective_s(b->net, RY_COLL_ALL_REDUCE, &g->dense, rb * ends / 2) +
+    l->reduce_s = 2 * ry_all_reduce_s(b->net, &g->dense, rb * ends / 2) +
                   in_pieces_s(b, RY_COLL_ALL_REDUCE, &g->dense, rb * rest, rb * rest / n) +
                   in_pieces_s(b, RY_COLL_ALL_REDUCE, &g->experts,
                               rb * l->trained_experts[worst],
@@ -202,9 +217,11 @@ static void reduce_zero3(const struct ry_build *b, const struct dp_groups *g, in
 {
     const double bytes = 2 * l->trained[worst];
     const double tensors = fmax(b->traits->zero3_tensors, 1) * b->arch->layers;
-    double pass = in_pieces_s(b, RY_COLL_ALL_GATHER, &g->dense, bytes, bytes / tensors);
-    if (b->traits->zero3_bytes_per_s > 0)
-        pass = fmax(pass, bytes / b->traits->zero3_bytes_per_s);
+    const struct ry_coll_time one =
+        ry_collective(b->net, RY_COLL_ALL_GATHER, &g->dense, bytes / tensors);
+    const double pass = b->traits->zero3_bytes_per_s > 0
+                            ? tensors * one.alpha_s + bytes / b->traits->zero3_bytes_per_s
+                            : tensors * one.s;
     l->reduce_s = 3 * pass * ry_strategy_micro_batches(b->strategy);
     l->tail_frac = 1;
 }
@@ -228,9 +245,9 @@ static void fsdp_unit(const struct ry_build *b, const struct dp_groups *g,
         (te > 0 ? ry_collective_s(n->net, RY_COLL_REDUCE_SCATTER, &g->shard_experts, rb * te)
                 : 0);
     if (g->replicated && td > 0)
-        l->layer_reduce_s[kind] += ry_collective_s(n->net, RY_COLL_ALL_REDUCE, &g->replica,
+        l->layer_reduce_s[kind] += ry_all_reduce_s(n->net, &g->replica,
                                                    rb * td / (double)g->shard.ranks);
-    if (!b->traits->separate_unshard_copies)
+    if (!b->traits->separate_unshard_copies || g->shard.ranks <= 1)
         return;
     /* Cast and copy the shard in (6 B a parameter of it), copy whole parameters out
      * (4 B); gradients into one buffer (2 + rb), their shard to fp32. */
@@ -279,7 +296,7 @@ static void optimizer(const struct ry_build *b, int worst, struct ry_layout_cost
     const double all = ry_strategy_gpus(b->strategy);
     const struct ry_group world = ry_group_place(b->net, (size_t)all, 1);
     if (t->clips_gradients)
-        l->norm_s = 2 * ry_collective_s(b->net, RY_COLL_ALL_REDUCE, &world, 8);
+        l->norm_s = 2 * ry_all_reduce_s(b->net, &world, 8);
 }
 
 /** A pass that adds new gradients to old ones: read 2 B, read and write the sum. */
@@ -307,25 +324,40 @@ static void exchange(const struct ry_build *b, const struct ry_shape_cost *shape
     const double scatter = b->tp > 1 && !b->sequence_parallel && !b->traits->vocab_replicated
                                ? b->tp
                                : 1;
-    l->send_s = ry_collective_s(b->net, RY_COLL_SENDRECV, &pair,
-                                shape->boundary_bytes / scatter);
+    double forward = ry_collective_s(b->net, RY_COLL_SENDRECV, &pair,
+                                     shape->boundary_bytes / scatter);
     if (scatter > 1)
-        l->send_s += ry_collective_s(b->net, RY_COLL_ALL_GATHER, &b->tp_group,
-                                     shape->boundary_bytes);
+        forward += ry_collective_s(b->net, RY_COLL_ALL_GATHER, &b->tp_group,
+                                   shape->boundary_bytes);
+    const double backward =
+        b->traits->whole_gradient_sends
+            ? ry_collective_s(b->net, RY_COLL_SENDRECV, &pair, shape->boundary_bytes)
+            : forward;
+    l->send_s = (forward + backward) / 2;
     if (b->arch->tied_embeddings) {
         pair.ranks = 2;
-        l->embedding_s = ry_collective_s(b->net, RY_COLL_ALL_REDUCE, &pair,
+        l->embedding_s = ry_all_reduce_s(b->net, &pair,
                                          b->reduce_bytes *
                                              shape->embedding.trained_parameters);
     }
 }
 
-/** Nodes of the cluster, for what grows with them. */
-static double jitter_frac(const struct ry_machine *machine, const struct ry_traits *traits,
-                          const struct ry_strategy *strategy)
+/** Upper quantile of the normal distribution (Abramowitz and Stegun 26.2.23, 4.5e-4). */
+static double normal_upper(double tail)
 {
-    const double nodes = ry_strategy_gpus(strategy) / fmax(machine->gpus_per_node, 1);
-    return nodes > 1 ? traits->jitter_frac * log2(nodes) : 0;
+    const double t = sqrt(-2 * log(tail));
+    return t - (2.515517 + t * (0.802853 + t * 0.010328)) /
+                   (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
+}
+
+/**
+ * GPUs of one type differ in speed, and a synchronous job runs at the pace of its slowest:
+ * the expected largest of n normal deviates (Blom 1958).
+ */
+static double jitter_frac(const struct ry_traits *traits, const struct ry_strategy *strategy)
+{
+    const double n = ry_strategy_gpus(strategy);
+    return n > 1 ? traits->jitter_frac * normal_upper(0.625 / (n + 0.25)) : 0;
 }
 
 /** Ranks that share the states of a parameter, and of an expert's. */
@@ -379,5 +411,5 @@ void ry_layout_times(const struct ry_machine *machine, const struct ry_arch *arc
     optimizer(&b, worst, l);
     accumulate(&b, worst, l);
     exchange(&b, shape, l);
-    l->jitter_frac = jitter_frac(machine, traits, strategy);
+    l->jitter_frac = jitter_frac(traits, strategy);
 }

@@ -53,6 +53,17 @@ static double activations(const struct ry_step_inputs *in, const struct ry_stage
     return (1 - s->offload_activations_frac) * flights * kept + working;
 }
 
+/** Bytes of a frozen parameter. */
+static double frozen_bytes(const struct ry_traits *t, const struct ry_strategy *s)
+{
+    if (!t->frozen_in_product_precision)
+        return t->parameter_bytes;
+    return s->precision == RY_TRAIN_FP8     ? ry_precision_bytes(RY_FP8)
+           : s->precision == RY_TRAIN_MXFP8 ? ry_precision_bytes(RY_MXFP8)
+           : s->precision == RY_TRAIN_NVFP4 ? ry_precision_bytes(RY_NVFP4)
+                                            : t->parameter_bytes;
+}
+
 /** Parameters, gradients, optimizer states of a stage class. */
 static void states(const struct ry_step_inputs *in, int which, double out[RY_MEMORY_PARTS])
 {
@@ -69,9 +80,9 @@ static void states(const struct ry_step_inputs *in, int which, double out[RY_MEM
     const double kept = whole ? trained : owned;
     const double frozen_kept =
         whole ? frozen : frozen / l->shard;
+    const double live = s->fsdp && t->fsdp_fp32_shards ? 0 : kept;
     out[RY_MEM_PARAMETERS] =
-        copies * t->parameter_bytes * (s->fsdp && t->fsdp_fp32_shards ? frozen_kept
-                                                                     : kept + frozen_kept);
+        copies * (t->parameter_bytes * live + frozen_bytes(t, s) * frozen_kept);
     if (s->fsdp && t->fsdp_fp32_shards)
         out[RY_MEM_PARAMETERS] += 4 * owned;
     const double grads = s->fsdp || s->zero_stage >= 2 ? owned : trained;

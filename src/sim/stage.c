@@ -14,7 +14,8 @@ static double traffic_s(const struct ry_pass *p)
 
 static void add_side(struct ry_stage_side *side, const struct ry_pass *p)
 {
-    side->clocked_s += p->gemm_s + p->attention_s;
+    side->clocked_s += p->gemm_s;
+    side->attention_s += p->attention_s;
     side->other_s += p->memory_s + traffic_s(p);
     side->host_s += p->host_s;
     side->add_s += p->host_add_s;
@@ -57,7 +58,9 @@ static void sum_passes(const struct ry_step_inputs *in, int which, struct ry_sta
 
 static double side_s(const struct ry_stage_side *side, double scale, bool blocking)
 {
-    const double gpu = scale * side->clocked_s + side->other_s;
+    /* Attention was measured near full clock: a cap slows it, a light load speeds nothing. */
+    const double gpu =
+        scale * side->clocked_s + fmax(scale, 1) * side->attention_s + side->other_s;
     return (blocking ? gpu + side->host_s : ry_slower_s(gpu, side->host_s)) + side->add_s;
 }
 
@@ -115,7 +118,8 @@ static void at_scale(const struct ry_step_inputs *in, double scale, struct ry_st
 }
 
 /**
- * What a GPU of the slowest stage does in a step, without the waits for other stages and
+ * What a GPU of the slowest stage does in a step (traffic streams memory on both ends
+ * about half of its time), without the waits for other stages and
  * for gradients: those of a long step outlast the seconds over which a board's power
  * is capped, so they buy no clock for the work before them.
  */
@@ -128,8 +132,10 @@ static struct ry_load busy_load(const struct ry_step_inputs *in,
                          c->memory_s - c->traffic_s;
     return (struct ry_load){.tensor_s = m * c->tensor_s,
                             .attention_s = m * c->attention_s,
-                            .memory_s = m * c->memory_s + in->layout->optimizer_s,
-                            .comm_s = m * c->traffic_s,
+                            .memory_s = m * (c->memory_s + 0.5 * c->traffic_s +
+                                             c->slowdown_s) +
+                                        in->layout->optimizer_s,
+                            .comm_s = 0.5 * m * c->traffic_s,
                             .idle_s = m * fmax(waits, 0)};
 }
 

@@ -114,7 +114,8 @@ enum { RY_STAGE_CLASSES = 3 }; /**< the first, those between, the last */
 
 /** What a schedule needs of one pass over a stage. */
 struct ry_stage_side {
-    double clocked_s; /**< products and attention at the sustained clock */
+    double clocked_s; /**< products at the sustained clock */
+    double attention_s; /**< slower below the sustained clock, never faster above it */
     double other_s;   /**< memory-bound kernels and visible traffic */
     double host_s;    /**< to issue the pass */
     double add_s;     /**< synchronisation, whatever the GPU does */

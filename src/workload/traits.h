@@ -59,6 +59,10 @@ struct ry_traits {
     bool fp8_gather;               /**< distributed optimizer gathers 1-byte parameters */
     bool etp_follows_tp;           /**< an unset expert-tensor degree means tp, not 1 */
     bool grouped_product;          /**< experts by one grouped kernel, not one each */
+    bool frozen_in_product_precision; /**< LoRA base weights kept as fp8 or fp4 */
+    bool whole_gradient_sends;     /**< stages send gradients whole from every TP rank */
+    bool gathers_in_product_precision; /**< TP gathers move fp8 where products are fp8 */
+    bool cp_unbalanced;            /**< causal context parallelism without balanced halves */
     bool vocab_replicated;         /**< embedding and head are not split over tp */
     bool keeps_all_logits;         /**< the last stage keeps every micro-batch's logits */
     bool batched_experts;          /**< experts as one batched product (even routing) */
@@ -88,7 +92,7 @@ struct ry_traits {
     double zero3_tensors;          /**< parameter tensors a layer, one gather each */
     double step_fixed_s;           /**< constant of a step: data, logging, scalar syncs */
     double moe_host_s;             /**< host and synchronisation of a MoE layer, one way */
-    double jitter_frac;            /**< longer step a doubling of nodes (stragglers) */
+    double jitter_frac;            /**< standard deviation of GPU speeds, of their mean */
     double memory_overhead_bytes;  /**< context, NCCL, workspace, beside the allocator */
     double fragmentation_frac;     /**< allocator slack */
     double step_peak_bytes;        /**< memory a parameter while the optimizer runs; 0: no
