@@ -112,6 +112,18 @@ static struct dp_time fsdp_time(const struct ry_step_inputs *in, double scale, d
     return dp_sum(last, other, m - 1);
 }
 
+/**
+ * Micro-batches whose compute gradient and parameter traffic can run beside.  With v
+ * chunks of a stage, the gradients of the first finished chunk are ready while pp
+ * micro-batches still go backward through the other v - 1.
+ */
+static double dp_window(const struct ry_step_inputs *in)
+{
+    const double v = degree(in->strategy->vpp);
+    const double group = fmin(degree(in->strategy->pp), in->layout->micro_batches);
+    return v > 1 ? fmax(group * (v - 1) / v, 1) : 1;
+}
+
 /** Gradient reduction behind the last backward, parameter gather behind the next forward. */
 static struct dp_time dp_time(const struct ry_step_inputs *in, const struct ry_stage_time *t)
 {
@@ -123,8 +135,9 @@ static struct dp_time dp_time(const struct ry_step_inputs *in, const struct ry_s
     }
     const double rest = 1 - l->tail_frac;
     d.visible_s += l->tail_frac * (l->reduce_s + l->gather_s);
-    d = dp_sum(d, beside(in, t->backward_s, rest * l->reduce_s), 1);
-    return dp_sum(d, beside(in, t->forward_s, rest * l->gather_s), 1);
+    const double window = dp_window(in);
+    d = dp_sum(d, beside(in, window * t->backward_s, rest * l->reduce_s), 1);
+    return dp_sum(d, beside(in, window * t->forward_s, rest * l->gather_s), 1);
 }
 
 /* ---- schedule ---- */
