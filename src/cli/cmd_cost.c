@@ -1,17 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/facility_cmd.h"
 #include "cli/sections.h"
+#include "cli/trained.h"
 #include "cost/bill.h"
 #include "cost/owning.h"
+#include "io/strategy_file.h"
 
 #include <stdio.h>
 
 struct cost_options {
     struct ry_facility_cmd facility;
+    const char *workload;
     double tax_frac;
     double rent_usd_per_gpu_hour;
     double tokens, tokens_per_s, goodput_frac;
     int format;
+};
+
+/* What is trained, how fast, and what IT draws meanwhile. */
+struct training {
+    const char *name; /* NULL: nothing is trained */
+    double tokens, tokens_per_s;
+    double it_w; /* NAN: not simulated */
+    const char *strategy;
 };
 
 static const struct ry_column capital_columns[] = {
@@ -142,19 +153,21 @@ static struct ry_table *figure_table(struct ry_arena *arena,
 }
 
 static struct ry_table *training_table(struct ry_arena *arena,
-                                       const struct cost_options *options,
+                                       const struct training *training,
                                        const struct ry_tco_input *in,
-                                       const struct ry_tco *tco)
+                                       const struct ry_tco *tco, double goodput_frac)
 {
     struct ry_table *t = ry_table_create(arena, ry_figure_columns, RY_FIGURE_COLUMNS);
 
-    if (!(options->tokens > 0.0 && options->tokens_per_s > 0.0))
+    if (!training->name)
         return t;
-    const struct ry_training_bill bill = ry_training_bill(
-        in, tco, options->tokens, options->tokens_per_s, options->goodput_frac);
+    const struct ry_training_bill bill =
+        ry_training_bill(in, tco, training->tokens, training->tokens_per_s, goodput_frac);
     ry_figure(arena, t, "days", bill.days, RY_SHOW_NUMBER,
-              ry_kept(arena, "at %.0f tokens/s, goodput %.0f %%", options->tokens_per_s,
-                      100.0 * options->goodput_frac));
+              ry_kept(arena, "%s: %.3g tokens at %.0f tokens/s, goodput %.0f %%%s%s",
+                      training->name, training->tokens, training->tokens_per_s,
+                      100.0 * goodput_frac, training->strategy[0] ? "; " : "",
+                      training->strategy));
     ry_figure(arena, t, "gpu_hours", bill.gpu_hours, RY_SHOW_COUNT, "");
     ry_figure(arena, t, "training_usd", bill.usd, RY_SHOW_USD,
               ry_kept(arena, "$%.0f to $%.0f", bill.usd_low, bill.usd_high));
@@ -180,6 +193,36 @@ static struct ry_table *note_table(struct ry_arena *arena,
     return table;
 }
 
+/* By the workload's best strategy, or by the options. */
+static enum ry_err find_training(struct ry_planned *planned,
+                                 const struct cost_options *options,
+                                 struct training *training, struct ry_diag *diag)
+{
+    const struct ry_case *found = NULL;
+
+    *training = (struct training){.it_w = (double)NAN, .strategy = ""};
+    if (options->tokens > 0.0) {
+        training->name = "--tokens";
+        training->tokens = options->tokens;
+        training->tokens_per_s = options->tokens_per_s;
+    }
+    if (!options->workload)
+        return RY_OK;
+    RY_TRY(ry_trained(planned->arena,
+                      &(struct ry_trained_input){&options->facility.catalog,
+                                                 planned->design.file, options->workload,
+                                                 options->facility.member},
+                      &found, diag));
+    training->name = found->workload->name;
+    training->tokens = found->workload->tokens;
+    training->tokens_per_s = found->result.tokens_per_s;
+    training->it_w = found->result.it_w;
+    char strategy[256];
+    ry_strategy_text(&found->result.strategy, strategy, sizeof(strategy));
+    training->strategy = ry_kept(planned->arena, "%s", strategy);
+    return RY_OK;
+}
+
 static enum ry_err print(struct ry_planned *planned, const void *ctx,
                          struct ry_diag *diag)
 {
@@ -188,28 +231,32 @@ static enum ry_err print(struct ry_planned *planned, const void *ctx,
     struct ry_arena *arena = planned->arena;
     struct ry_site_bill bill;
     struct ry_owning_input owning;
+    struct training training;
     struct ry_tco tco;
 
+    RY_TRY(find_training(planned, options, &training, diag));
     RY_TRY(ry_site_bill(arena, &planned->catalog, &planned->facility, &bill, diag));
     const struct ry_bom_sums sums = ry_bom_sums(&bill.bom);
-    RY_TRY(ry_owning_input(arena,
-                           &(struct ry_owning){
-                               .design = &planned->design,
-                               .catalog = &planned->catalog,
-                               .bill = &sums,
-                               .max_w = power->it_max_w,
-                               .energy_w = power->it_energy_w,
-                               .facility_max_w = power->facility_w,
-                               .tax_frac = options->tax_frac,
-                               .rent_usd_per_gpu_hour = options->rent_usd_per_gpu_hour,
-                           },
-                           &owning, diag));
+    RY_TRY(ry_owning_input(
+        arena,
+        &(struct ry_owning){
+            .design = &planned->design,
+            .catalog = &planned->catalog,
+            .bill = &sums,
+            .max_w = power->it_max_w,
+            .energy_w = isnan(training.it_w) ? power->it_energy_w : training.it_w,
+            .facility_max_w = power->facility_w,
+            .tax_frac = options->tax_frac,
+            .rent_usd_per_gpu_hour = options->rent_usd_per_gpu_hour,
+        },
+        &owning, diag));
     ry_tco(&owning.tco, &tco);
     const struct ry_section sections[] = {
         {"lines", "Cost", line_table(arena, &tco)},
         {"capital", "Capital by part", capital_table(arena, &sums)},
         {"figures", "Figures", figure_table(arena, &owning.tco, &tco)},
-        {"training", "Training", training_table(arena, options, &owning.tco, &tco)},
+        {"training", "Training",
+         training_table(arena, &training, &owning.tco, &tco, options->goodput_frac)},
         {"notes", "Not counted", note_table(arena, &bill, &owning)},
     };
     return ry_sections_print(sections, sizeof(sections) / sizeof(sections[0]),
@@ -224,6 +271,9 @@ static enum ry_err run(const void *options, const struct ry_strings *args,
     if ((given->tokens > 0.0) != (given->tokens_per_s > 0.0))
         return ry_fail(diag, RY_ERR_USAGE, "--tokens",
                        "--tokens and --tokens-per-s go together");
+    if (given->workload && given->tokens > 0.0)
+        return ry_fail(diag, RY_ERR_USAGE, "--workload",
+                       "it says tokens and speed; drop --tokens");
     if (!(given->goodput_frac > 0.0 && given->goodput_frac <= 1.0))
         return ry_fail(diag, RY_ERR_RANGE, "--goodput", "%g is not in 0 to 1",
                        given->goodput_frac);
@@ -243,6 +293,11 @@ static const struct cost_options defaults = {
 #define OPTIONS struct cost_options
 static const struct ry_opt opts[] = {
 #include "cli/facility_opts.def"
+    {.kind = RY_OPT_STRING,
+     .offset = offsetof(OPTIONS, workload),
+     .name = "workload",
+     .value = "FILE",
+     .help = "what is trained: its step gives power and speed"},
     {.kind = RY_OPT_NUMBER,
      .offset = offsetof(OPTIONS, tax_frac),
      .name = "tax",

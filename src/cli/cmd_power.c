@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/facility_cmd.h"
 #include "cli/sections.h"
+#include "cli/trained.h"
 
 #include <stdio.h>
 
 struct power_options {
     struct ry_facility_cmd facility;
+    const char *workload;
     int format;
 };
 
@@ -40,6 +42,7 @@ static const struct ry_column device_columns[] = {
     {.key = "count", .title = "count", .show = RY_SHOW_COUNT},
     {.key = "max_w", .title = "nameplate", .show = RY_SHOW_WATTS},
     {.key = "typical_w", .title = "typical", .show = RY_SHOW_WATTS},
+    {.key = "step_w", .title = "in the step", .show = RY_SHOW_WATTS},
     {.key = "psus", .title = "supplies", .show = RY_SHOW_COUNT},
     {.key = "psu_w", .title = "each", .show = RY_SHOW_WATTS},
     {.key = "psu_scheme", .title = "scheme"},
@@ -142,12 +145,12 @@ static struct ry_table *device_table(struct ry_planned *planned)
     for (size_t g = 0; g < planned->facility.gear.n; g++) {
         const struct ry_gear *gear = &planned->facility.gears[g];
         const double psus = gear->psus ? (double)gear->psus : (double)NAN;
-        ry_table_row(
-            table, (struct ry_cell[]){RY_TEXT(gear->part), RY_NUM((double)gear->count),
-                                      RY_NUM(gear->max_w), RY_NUM(gear->typical_w),
-                                      RY_NUM(psus), RY_NUM(gear->psu_w),
-                                      RY_TEXT(gear->psu_scheme), RY_TEXT(gear->connector),
-                                      RY_NUM((double)gear->count * gear->max_w)});
+        ry_table_row(table, (struct ry_cell[]){
+                                RY_TEXT(gear->part), RY_NUM((double)gear->count),
+                                RY_NUM(gear->max_w), RY_NUM(gear->typical_w),
+                                RY_NUM(gear->step_w), RY_NUM(psus), RY_NUM(gear->psu_w),
+                                RY_TEXT(gear->psu_scheme), RY_TEXT(gear->connector),
+                                RY_NUM((double)gear->count * gear->max_w)});
     }
     return table;
 }
@@ -231,13 +234,34 @@ static enum ry_err print(struct ry_planned *planned, const void *ctx,
     return fails ? RY_ERR_NO : RY_OK;
 }
 
+/* Mean draw of a node while the workload's best strategy runs. */
+static enum ry_err simulate(const struct power_options *options, const char *design,
+                            double *node_w, struct ry_diag *diag)
+{
+    struct ry_arena *arena = ry_arena_create(0);
+    const struct ry_case *found = NULL;
+
+    if (!arena)
+        return ry_fail(diag, RY_ERR_NOMEM, "power", "cannot start");
+    const struct ry_trained_input in = {&options->facility.catalog, design,
+                                        options->workload, options->facility.member};
+    const enum ry_err err = ry_trained(arena, &in, &found, diag);
+    if (err == RY_OK)
+        *node_w = (double)found->design->gpus_per_node * found->result.gpu_w +
+                  found->site->node_rest_w;
+    ry_arena_destroy(arena);
+    return err;
+}
+
 static enum ry_err run(const void *options, const struct ry_strings *args,
                        struct ry_diag *diag)
 {
-    const struct power_options *given = options;
+    struct power_options given = *(const struct power_options *)options;
 
-    return ry_planned_run(&given->facility, args->at[0],
-                          &(struct ry_planned_work){print, given}, diag);
+    if (given.workload)
+        RY_TRY(simulate(&given, args->at[0], &given.facility.plan.node_step_w, diag));
+    return ry_planned_run(&given.facility, args->at[0],
+                          &(struct ry_planned_work){print, &given}, diag);
 }
 
 static const struct power_options defaults = {
@@ -247,6 +271,11 @@ static const struct power_options defaults = {
 #define OPTIONS struct power_options
 static const struct ry_opt opts[] = {
 #include "cli/facility_opts.def"
+    {.kind = RY_OPT_STRING,
+     .offset = offsetof(OPTIONS, workload),
+     .name = "workload",
+     .value = "FILE",
+     .help = "what is trained: nodes draw what its step implies"},
     RY_OPT_FORMAT(OPTIONS),
     {.kind = RY_OPT_END},
 };

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/facility_cmd.h"
 #include "cli/sections.h"
 #include "cli/trained.h"
 
@@ -46,8 +47,8 @@ struct plan {
     struct ry_storage_plan need;
 };
 
-static struct ry_goodput goodput(const struct plan *p, double gpu_mtbf_h, double restart_s,
-                                 double save_s)
+static struct ry_goodput goodput(const struct plan *p, double gpu_mtbf_h,
+                                 double restart_s, double save_s)
 {
     return ry_goodput(&(struct ry_goodput_inputs){
         .mtbf_s = ry_job_mtbf_s(gpu_mtbf_h * 3600.0, p->gpus),
@@ -124,8 +125,9 @@ static void add_needs(const struct plan *p, struct ry_table *t)
     ry_figure(arena, t, "write_bytes_per_s", need->write_bytes_per_s, RY_SHOW_BYTES_PER_S,
               ry_kept(arena, "to save in %.0f s while training stands (--save-limit)",
                       p->options->save_limit_s));
-    ry_figure(arena, t, "write_background_bytes_per_s", need->write_background_bytes_per_s,
-              RY_SHOW_BYTES_PER_S, "when saves are staged in memory and drained meanwhile");
+    ry_figure(arena, t, "write_background_bytes_per_s",
+              need->write_background_bytes_per_s, RY_SHOW_BYTES_PER_S,
+              "when saves are staged in memory and drained meanwhile");
     ry_figure(arena, t, "tier", (double)need->tier, RY_SHOW_COUNT,
               need->tier_meets
                   ? ry_kept(arena, "'%s' of the DGX SuperPOD guidance suffices",
@@ -133,8 +135,8 @@ static void add_needs(const struct plan *p, struct ry_table *t)
                   : "not even 'best' of the DGX SuperPOD guidance suffices: stage saves");
     ry_figure(arena, t, "dataset_read_bytes_per_s", need->dataset_read_bytes_per_s,
               RY_SHOW_BYTES_PER_S,
-              ry_kept(arena, "%.3g tokens/s x %.0f bytes", p->trained->result.tokens_per_s,
-                      p->options->bytes_per_token));
+              ry_kept(arena, "%.3g tokens/s x %.0f bytes",
+                      p->trained->result.tokens_per_s, p->options->bytes_per_token));
     ry_figure(arena, t, "stage_ram_bytes_per_node", need->stage_ram_bytes_per_node,
               RY_SHOW_BYTES,
               isnan(need->stage_fits_ram)  ? "two copies; the node's memory is unknown"
@@ -182,7 +184,8 @@ static struct ry_storage_plan sized(const struct plan *p)
 {
     const struct storage_options *options = p->options;
     const struct ry_node *node = p->trained->design->node;
-    const double mean_interval_s = ry_checkpoint_interval_s(p->mtbf_s, options->save_limit_s);
+    const double mean_interval_s =
+        ry_checkpoint_interval_s(p->mtbf_s, options->save_limit_s);
 
     return ry_storage_plan(&(struct ry_storage_need){
         .nodes = p->nodes,
@@ -226,7 +229,8 @@ static enum ry_err print(struct ry_arena *arena, const struct storage_options *o
                         ? (struct ry_rated){options->bytes_per_param, (double)NAN,
                                             (double)NAN, "--bytes-per-param"}
                         : rate(&p, "storage:checkpoint bytes per parameter");
-    p.params = ry_arch_params(&p.trained->workload->arch, p.trained->workload->arch.vocab).total;
+    p.params =
+        ry_arch_params(&p.trained->workload->arch, p.trained->workload->arch.vocab).total;
     p.nodes = (double)(p.trained->design->nodes - p.trained->design->spare_nodes);
     p.gpus = p.trained->result.gpus_used;
     p.mtbf_s = ry_job_mtbf_s(p.gpu_mtbf_h.value * 3600.0, p.gpus);
@@ -267,24 +271,49 @@ static const struct storage_options defaults = {
 #define OPTIONS struct storage_options
 static const struct ry_opt opts[] = {
     RY_OPTS_CATALOG(OPTIONS, catalog),
-    {.kind = RY_OPT_STRING, .offset = offsetof(OPTIONS, workload), .name = "workload",
-     .value = "FILE", .help = "what is trained"},
-    {.kind = RY_OPT_COUNT, .offset = offsetof(OPTIONS, member), .name = "member",
-     .value = "N", .help = "of a file with {\"any\": ...} (default the first)"},
-    {.kind = RY_OPT_QUANTITY, .dim = RY_DIM_SECONDS,
-     .offset = offsetof(OPTIONS, save_limit_s), .name = "save-limit", .value = "TIME",
+    {.kind = RY_OPT_STRING,
+     .offset = offsetof(OPTIONS, workload),
+     .name = "workload",
+     .value = "FILE",
+     .help = "what is trained"},
+    {.kind = RY_OPT_COUNT,
+     .offset = offsetof(OPTIONS, member),
+     .name = "member",
+     .value = "N",
+     .help = "of a file with {\"any\": ...} (default the first)"},
+    {.kind = RY_OPT_QUANTITY,
+     .dim = RY_DIM_SECONDS,
+     .offset = offsetof(OPTIONS, save_limit_s),
+     .name = "save-limit",
+     .value = "TIME",
      .help = "longest stop for a save (default 30 s)"},
-    {.kind = RY_OPT_NUMBER, .offset = offsetof(OPTIONS, bytes_per_param),
-     .name = "bytes-per-param", .value = "N", .help = "that a checkpoint holds (default 14)"},
-    {.kind = RY_OPT_QUANTITY, .dim = RY_DIM_BYTES,
-     .offset = offsetof(OPTIONS, dataset_bytes), .name = "dataset", .value = "SIZE",
+    {.kind = RY_OPT_NUMBER,
+     .offset = offsetof(OPTIONS, bytes_per_param),
+     .name = "bytes-per-param",
+     .value = "N",
+     .help = "that a checkpoint holds (default 14)"},
+    {.kind = RY_OPT_QUANTITY,
+     .dim = RY_DIM_BYTES,
+     .offset = offsetof(OPTIONS, dataset_bytes),
+     .name = "dataset",
+     .value = "SIZE",
      .help = "default: the tokens"},
-    {.kind = RY_OPT_NUMBER, .offset = offsetof(OPTIONS, bytes_per_token),
-     .name = "bytes-per-token", .value = "N", .help = "of the dataset (default 4)"},
-    {.kind = RY_OPT_NUMBER, .offset = offsetof(OPTIONS, checkpoints_kept),
-     .name = "checkpoints", .value = "N", .help = "kept (default 3)"},
-    {.kind = RY_OPT_QUANTITY, .dim = RY_DIM_SECONDS, .offset = offsetof(OPTIONS, detect_s),
-     .name = "detect", .value = "TIME", .help = "until a failure is seen (default 60 s)"},
+    {.kind = RY_OPT_NUMBER,
+     .offset = offsetof(OPTIONS, bytes_per_token),
+     .name = "bytes-per-token",
+     .value = "N",
+     .help = "of the dataset (default 4)"},
+    {.kind = RY_OPT_NUMBER,
+     .offset = offsetof(OPTIONS, checkpoints_kept),
+     .name = "checkpoints",
+     .value = "N",
+     .help = "kept (default 3)"},
+    {.kind = RY_OPT_QUANTITY,
+     .dim = RY_DIM_SECONDS,
+     .offset = offsetof(OPTIONS, detect_s),
+     .name = "detect",
+     .value = "TIME",
+     .help = "until a failure is seen (default 60 s)"},
     RY_OPT_FORMAT(OPTIONS),
     {.kind = RY_OPT_END},
 };

@@ -11,12 +11,15 @@ cli_sources += \
 	src/cli/cmd_cost.c \
 	src/cli/cmd_power.c \
 	src/cli/cmd_racks.c \
+	src/cli/cmd_storage.c \
 	src/cli/facility_cmd.c \
 	src/cli/facility_cmd.h \
 	src/cli/facility_defaults.def \
 	src/cli/facility_opts.def \
 	src/cli/sections.c \
-	src/cli/sections.h
+	src/cli/sections.h \
+	src/cli/trained.c \
+	src/cli/trained.h
 
 cli_sources += src/cli/cmd_topo.c src/cli/topo_input.c src/cli/topo_input.h
 

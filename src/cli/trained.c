@@ -10,7 +10,8 @@ enum ry_err ry_trained(struct ry_arena *arena, const struct ry_trained_input *in
     struct ry_plan_session *session = NULL;
     struct ry_plan_cases all;
 
-    RY_TRY(ry_plan_session_open(arena, in->catalog, &designs, &workloads, &session, diag));
+    RY_TRY(
+        ry_plan_session_open(arena, in->catalog, &designs, &workloads, &session, diag));
     RY_TRY(ry_plan_cases_make(session, &all, diag));
     if (session->files.workloads_n > 1)
         return ry_fail(diag, RY_ERR_RANGE, in->workload ? in->workload : in->design,

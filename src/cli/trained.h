@@ -22,7 +22,8 @@ struct ry_trained_input {
  * @param found set on RY_OK: a case with a result.
  * @return RY_OK; RY_ERR_INFEASIBLE with the reason (nothing fits).
  */
-RY_MUST_USE enum ry_err ry_trained(struct ry_arena *arena, const struct ry_trained_input *in,
+RY_MUST_USE enum ry_err ry_trained(struct ry_arena *arena,
+                                   const struct ry_trained_input *in,
                                    const struct ry_case **found, struct ry_diag *diag);
 
 #endif

@@ -11,4 +11,6 @@ core_sources += \
 	src/cost/tco.c \
 	src/cost/tco.h
 
-unit_tests += tests/check_finance tests/check_tco
+unit_tests += tests/check_finance tests/check_quote tests/check_tco
+EXTRA_DIST += doc/facility.md
+tests_check_quote_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE

@@ -121,6 +121,10 @@ static void check_classes(const struct ry_gear_list *gear,
     struct ry_ashrae_class air = {0};
     struct ry_ashrae_class liquid = {0};
 
+    if (isnan(rules->inlet_c))
+        note(notes, false, rules->air_class,
+             "the inlet temperature is not given (facility/inlet): classes and limits of "
+             "devices are not checked");
     for (size_t i = 0; i < gear->n; i++) {
         if (gear->at[i].count > 0 && rules->inlet_c > gear->at[i].inlet_max_c)
             note(notes, true, gear->at[i].part,

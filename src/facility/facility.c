@@ -218,6 +218,16 @@ static struct ry_rack_kind rack_kind(const struct ry_rack *rack, double reserved
     };
 }
 
+/* Whether the design file says rack_power itself. */
+static bool gave_rack_power(const struct ry_design *design)
+{
+    for (size_t i = 0; i < design->origins_n; i++) {
+        if (strcmp(design->origins[i].what, "rack_power") == 0)
+            return strstr(design->origins[i].from, "/rack_power") != NULL;
+    }
+    return false;
+}
+
 static enum ry_err make_floor(struct work *work)
 {
     const struct ry_facility_inputs *facility = &work->in->design->facility;
@@ -230,10 +240,11 @@ static enum ry_err make_floor(struct work *work)
         return ry_fail(work->diag, RY_ERR_NOTFOUND, options->network_rack,
                        "no such rack in the catalog");
     const double u = out->compute_rack ? out->compute_rack->rack_units : 48.0;
-    /* The room's limit is on air-cooled racks of nodes; a rack-scale node brings its own.
+    /* The default limit is that of air: a rack-scale node is held to what the user gave.
      */
-    const double limit_w =
-        out->gears[0].whole_rack ? (double)INFINITY : facility->rack_power_w;
+    const double limit_w = out->gears[0].whole_rack && !gave_rack_power(work->in->design)
+                               ? (double)INFINITY
+                               : facility->rack_power_w;
     out->floor = (struct ry_floor){
         .compute = rack_kind(out->compute_rack, options->reserved_units, limit_w),
         .network = rack_kind(out->network_rack, options->network_reserved_units,
