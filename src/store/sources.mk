@@ -1,1 +1,8 @@
-host_sources +=
+host_sources += \
+	src/store/compare.c \
+	src/store/compare.h \
+	src/store/store.c \
+	src/store/store.h \
+	src/store/store_runs.c \
+	src/store/store_sql.h
+unit_tests += tests/check_store
