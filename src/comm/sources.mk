@@ -8,6 +8,11 @@ core_sources += \
 	src/comm/net_build.h
 
 unit_tests += tests/check_net tests/check_nccl_tuning
-EXTRA_DIST += models/comm models/facts models/data models/remake.sh tests/judge
+EXTRA_DIST += doc/comm-model.md models/comm models/facts models/data models/remake.sh tests/judge
 dist_check_SCRIPTS += tests/models.test
 TESTS += tests/models.test
+
+## Make models/comm again from models/facts and models/data.
+.PHONY: comm-models
+comm-models: railyard$(EXEEXT)
+	cd $(srcdir) && sh models/remake.sh $(abs_builddir)/railyard
