@@ -39,3 +39,7 @@ core_sources += \
 	src/topology/verify.h
 
 unit_tests += tests/check_measure tests/check_topology
+
+noinst_PROGRAMS += bench/bench_topology
+bench_bench_topology_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
+bench_bench_topology_LDADD = $(all_libs)

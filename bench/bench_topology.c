@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Time and memory to build and verify three-tier fabrics of four sizes, on one core. */
+#include "topology/family.h"
+#include "topology/verify.h"
+
+#include <stdio.h>
+#include <sys/resource.h>
+#include <time.h>
+
+static double now_s(void)
+{
+    struct timespec t;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int run(size_t gpus)
+{
+    char text[96];
+    struct ry_topo_specs specs;
+    struct ry_graph *graph = NULL;
+    struct ry_problems problems = {0};
+    struct ry_verified verified;
+    struct ry_diag diag = {0};
+    struct rusage usage;
+    struct ry_arena *arena = ry_arena_create(0);
+
+    (void)snprintf(text, sizeof(text), "fat_tree:radix=64,tiers=3,gpus=%zu,gpus_per_node=8",
+                   gpus);
+    const double start = now_s();
+    if (!arena || ry_topo_parse(text, &specs, &diag) != RY_OK ||
+        ry_topo_build(arena, &specs, &graph, &diag) != RY_OK) {
+        (void)fprintf(stderr, "bench: %s: %s\n", diag.where, diag.text);
+        return 1;
+    }
+    const double built = now_s();
+    if (ry_topo_verify(arena, graph, &problems, &verified, &diag) != RY_OK ||
+        problems.count > 0) {
+        (void)fprintf(stderr, "bench: %zu faults\n", problems.count);
+        return 1;
+    }
+    const double done = now_s();
+    (void)getrusage(RUSAGE_SELF, &usage);
+    printf("%6zu GPUs  %4zu switches  %6zu ports  %6zu cables  build %.3f s  verify %.3f s  "
+           "peak %.1f MiB\n",
+           gpus, graph->n_devices - graph->classes[0].count, graph->n_ports, graph->n_links,
+           built - start, done - built, (double)usage.ru_maxrss / 1024.0);
+    ry_arena_destroy(arena);
+    return 0;
+}
+
+int main(void)
+{
+    static const size_t sizes[] = {8192, 16384, 32768, 65536};
+
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        if (run(sizes[i]) != 0)
+            return 1;
+    }
+    return 0;
+}
