@@ -24,21 +24,27 @@ core_sources += \
 	src/topology/family_rail_optimized.c \
 	src/topology/family_slim_fly.c \
 	src/topology/family_torus.c \
+	src/topology/flow.c \
+	src/topology/flow.h \
 	src/topology/graph.c \
 	src/topology/graph.h \
 	src/topology/measure.c \
 	src/topology/measure.h \
 	src/topology/params.def \
+	src/topology/route.c \
+	src/topology/route.h \
 	src/topology/slurm.c \
 	src/topology/slurm.h \
 	src/topology/spec.c \
 	src/topology/spec.h \
 	src/topology/superpod.c \
 	src/topology/superpod.h \
+	src/topology/traffic.c \
+	src/topology/traffic.h \
 	src/topology/verify.c \
 	src/topology/verify.h
 
-unit_tests += tests/check_measure tests/check_topology
+unit_tests += tests/check_flow tests/check_measure tests/check_topology
 
 noinst_PROGRAMS += bench/bench_topology
 bench_bench_topology_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
