@@ -21,3 +21,6 @@ tests_vectors_SOURCES = \
 EXTRA_DIST += tests/topology
 dist_check_SCRIPTS += tests/vectors.test
 TESTS += tests/vectors.test
+
+dist_check_SCRIPTS += tests/export.test
+TESTS += tests/export.test

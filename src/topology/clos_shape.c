@@ -270,22 +270,48 @@ enum ry_err ry_clos_shape(const struct ry_topo_spec *spec, enum ry_attach attach
     return RY_OK;
 }
 
-/* Rate of nodes over rate upwards, below rank r. */
-static double cut_after(const struct ry_topo_spec *spec, const struct ry_clos_shape *s,
-                        int rank)
+/* Node ports on a leaf of one plane. */
+static size_t leaf_hosts(const struct ry_clos_shape *s, size_t leaf)
+{
+    if (s->attach != RY_ATTACH_RAILS) {
+        const size_t before = leaf * s->leaf_down;
+        return before >= s->endpoints ? 0 : least(s->leaf_down, s->endpoints - before);
+    }
+    const size_t before = leaf / s->rails * s->unit_nodes;
+    const size_t nodes = before >= s->nodes ? 0 : least(s->unit_nodes, s->nodes - before);
+    const size_t rail = leaf % s->rails;
+    return nodes * (s->nics / s->rails + (rail < s->nics % s->rails));
+}
+
+/* Most node ports on a leaf, and below a pod. */
+static void most_hosts(const struct ry_clos_shape *s, size_t *on_leaf, size_t *in_pod)
+{
+    size_t pod = 0;
+
+    *on_leaf = *in_pod = 0;
+    for (size_t leaf = 0; leaf < s->leaves; leaf++) {
+        const size_t hosts = leaf_hosts(s, leaf);
+        pod = leaf % s->pod_leaves == 0 ? hosts : pod + hosts;
+        *on_leaf = hosts > *on_leaf ? hosts : *on_leaf;
+        *in_pod = pod > *in_pod ? pod : *in_pod;
+    }
+}
+
+/* Rate of nodes over rate upwards, below rank 0 (a leaf) and rank 1 (a pod). */
+static void set_cuts(const struct ry_topo_spec *spec, const struct ry_clos_shape *s,
+                     double cut[RY_RANKS_MOST])
 {
     const double up_rate =
         spec->up_bytes_per_s > 0.0 ? spec->up_bytes_per_s : spec->speed_bytes_per_s;
-    const double down_rate = spec->speed_bytes_per_s;
+    size_t on_leaf = 0;
+    size_t in_pod = 0;
 
-    if (rank == 0)
-        return s->leaf_up == 0 ? 0.0
-                               : (double)s->leaf_fill * down_rate /
-                                     ((double)s->leaf_up * up_rate);
-    if (s->tiers < 3)
-        return 0.0;
-    const size_t hosts = least(s->endpoints, s->pod_leaves * s->leaf_fill);
-    return (double)hosts * down_rate / ((double)(s->pod_spines * s->spine_up) * up_rate);
+    most_hosts(s, &on_leaf, &in_pod);
+    if (s->leaf_up > 0)
+        cut[0] = (double)on_leaf * spec->speed_bytes_per_s / ((double)s->leaf_up * up_rate);
+    if (s->tiers == 3 && s->pods > 1)
+        cut[1] = (double)in_pod * spec->speed_bytes_per_s /
+                 ((double)(s->pod_spines * s->spine_up) * up_rate);
 }
 
 /* The narrowest cut between halves, where halves are whole leaves or pods. */
@@ -321,8 +347,7 @@ static void claim(const struct ry_topo_spec *spec, const struct ry_clos_shape *s
     claims->nic_planes = s->nic_planes;
     claims->balanced = s->pod_spines > 0 && s->leaf_up % s->pod_spines == 0 &&
                        (s->tiers < 3 || s->spine_up % s->spine_cores == 0);
-    claims->cut[0] = cut_after(spec, s, 0);
-    claims->cut[1] = s->pods > 1 ? cut_after(spec, s, 1) : 0.0;
+    set_cuts(spec, s, claims->cut);
     claims->bisection_bytes_per_s = bisection(spec, s);
     claims->survives_switch = spread;
     claims->survives_link = spread || s->leaf_up >= 2;

@@ -120,6 +120,11 @@ static enum ry_err share_nodes(struct ry_topo_specs *specs, struct ry_topo_plan 
                 spec->gpus_per_node = plans[0].gpus / plans[0].nodes;
         }
         RY_TRY(ry_topo_plan(spec, &plans[i], diag));
+        if (i > 0 && (spec->family->nodes_route || specs->at[0].family->nodes_route ||
+                      spec->family->node_kind != specs->at[0].family->node_kind))
+            return ry_fail(diag, RY_ERR_INFEASIBLE, spec->fabric,
+                           "'%s' and '%s' do not share nodes", specs->at[0].family->name,
+                           spec->family->name);
         if (plans[i].nodes != plans[0].nodes)
             return ry_fail(diag, RY_ERR_RANGE, spec->fabric,
                            "%zu nodes, but fabric '%s' has %zu", plans[i].nodes,

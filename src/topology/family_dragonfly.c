@@ -71,9 +71,11 @@ static enum ry_err plan(const struct ry_topo_spec *spec, struct ry_topo_plan *ou
             up;
         out->claims.bisection_bytes_per_s = cut < hosts ? cut : hosts;
     }
-    /* A pair of groups stays linked through a third one. */
-    out->claims.survives_link = d.groups != 2 || d.links_per_group_pair > 1;
-    out->claims.survives_switch = d.groups != 2 || global > spec->h;
+    /* A pair of groups stays linked through a third one, routers of a group through a
+     * third one; a group whose links are all on one router does not outlive it. */
+    out->claims.survives_link =
+        spec->a >= 3 && (d.groups != 2 || d.links_per_group_pair > 1);
+    out->claims.survives_switch = spec->a >= 3 && (d.groups == 1 || global > spec->h);
     return RY_OK;
 }
 

@@ -94,7 +94,7 @@ static void index_users(struct filling *f)
         for (size_t u = set->first[i]; u < set->first[i + 1]; u++) {
             const uint32_t r = set->uses[u].resource;
             f->by[f->users[r] + f->active[r]++] = (uint32_t)i;
-            f->weight[r] += set->count[i] * (double)set->uses[u].weight;
+            f->weight[r] += set->count[i] * set->uses[u].weight;
         }
     }
 }
@@ -153,7 +153,7 @@ static void freeze(struct filling *f, uint32_t flow, double rate)
 
     for (size_t u = set->first[flow]; u < set->first[flow + 1]; u++) {
         const uint32_t r = set->uses[u].resource;
-        const double weight = set->count[flow] * (double)set->uses[u].weight;
+        const double weight = set->count[flow] * set->uses[u].weight;
         f->left[r] -= weight * rate;
         f->weight[r] -= weight;
         f->active[r]--;

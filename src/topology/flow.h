@@ -16,7 +16,7 @@
 
 struct ry_flow_use {
     uint32_t resource;
-    float weight;
+    double weight;
 };
 
 /** Flows and what they use; grows in an arena. */

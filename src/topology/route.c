@@ -121,7 +121,7 @@ static bool use(struct ry_router *r, size_t resource, double weight)
         r->uses = bigger;
         r->room_uses = room;
     }
-    r->uses[r->n_uses++] = (struct ry_flow_use){(uint32_t)resource, (float)weight};
+    r->uses[r->n_uses++] = (struct ry_flow_use){(uint32_t)resource, weight};
     return true;
 }
 

@@ -28,9 +28,13 @@ core_sources += \
 	src/topology/flow.h \
 	src/topology/graph.c \
 	src/topology/graph.h \
+	src/topology/groups.c \
+	src/topology/groups.h \
 	src/topology/measure.c \
 	src/topology/measure.h \
 	src/topology/params.def \
+	src/topology/place.c \
+	src/topology/place.h \
 	src/topology/route.c \
 	src/topology/route.h \
 	src/topology/slurm.c \
@@ -44,7 +48,7 @@ core_sources += \
 	src/topology/verify.c \
 	src/topology/verify.h
 
-unit_tests += tests/check_flow tests/check_measure tests/check_topology
+unit_tests += tests/check_flow tests/check_measure tests/check_place tests/check_topology
 
 noinst_PROGRAMS += bench/bench_topology
 bench_bench_topology_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE

@@ -312,7 +312,7 @@ static bool add_class(const struct bundles *b, struct ry_flow_set *set, uint32_t
     const uint32_t leaves = (uint32_t)b->leaves;
     const uint32_t pods = (uint32_t)b->pods;
     /* One of several planes carries its share of each flow. */
-    const float part = 1.0f / (float)b->r->planes;
+    const double part = 1.0 / (double)b->r->planes;
     struct ry_flow_use uses[6] = {{from, part}, {leaves + to, part}};
     size_t n = 2;
 

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* railyard export FORMAT DESIGN: files of other programs. */
+#include "base/names.h"
+#include "cli/topo_input.h"
+#include "io/outfile.h"
+#include "report/export.h"
+
+#include <stdio.h>
+
+struct export_options {
+    struct ry_catalog_sources catalog;
+    struct ry_strings failed;
+    const char *output;
+};
+
+static const char *name_at(const void *ctx, size_t i)
+{
+    const struct ry_export *format = ry_export_at(i);
+
+    (void)ctx;
+    return format ? format->name : NULL;
+}
+
+static enum ry_err find(const char *name, const struct ry_export **format,
+                        struct ry_diag *diag)
+{
+    *format = ry_export_find(name);
+    if (*format)
+        return RY_OK;
+    const size_t near = ry_name_nearest(name, name_at, NULL);
+    if (near != (size_t)-1)
+        return ry_fail(diag, RY_ERR_NOTFOUND, "export", "no format '%.40s'; did you mean %s?",
+                       name, name_at(NULL, near));
+    return ry_fail(diag, RY_ERR_NOTFOUND, "export",
+                   "no format '%.40s'; 'railyard export list' lists them", name);
+}
+
+static enum ry_err write(const struct ry_export *format, const struct ry_export_input *in,
+                         const char *path, struct ry_diag *diag)
+{
+    struct ry_outfile out;
+
+    RY_TRY(ry_outfile_open(&out, path ? path : "-", diag));
+    const enum ry_err err = format->write(in, out.file, diag);
+    if (err != RY_OK) {
+        ry_outfile_abort(&out);
+        return err;
+    }
+    return ry_outfile_commit(&out, diag);
+}
+
+static enum ry_err list(void)
+{
+    for (size_t i = 0; ry_export_at(i); i++)
+        printf("%-16s %s\n", ry_export_at(i)->name, ry_export_at(i)->summary);
+    return RY_OK;
+}
+
+static enum ry_err run_in(struct ry_arena *arena, const struct export_options *options,
+                          const struct ry_strings *args, struct ry_diag *diag)
+{
+    const struct ry_export *format = NULL;
+    struct ry_topo_input input;
+
+    RY_TRY(find(args->at[0], &format, diag));
+    RY_TRY(ry_topo_input_read(arena, args->at[1], &options->catalog, &options->failed,
+                              &input, diag));
+    const struct ry_export_input in = {arena, input.graph, input.design, input.name};
+    return write(format, &in, options->output, diag);
+}
+
+static enum ry_err run(const void *options, const struct ry_strings *args,
+                       struct ry_diag *diag)
+{
+    if (args->n == 1) {
+        struct ry_diag unused = {0};
+        const struct ry_export *format = NULL;
+        if (args->at[0][0] == 'l' && find(args->at[0], &format, &unused) != RY_OK)
+            return list();
+        RY_TRY(find(args->at[0], &format, diag));
+        return ry_fail(diag, RY_ERR_USAGE, "export", "%s of which design?", args->at[0]);
+    }
+    struct ry_arena *arena = ry_arena_create(0);
+    if (!arena)
+        return ry_export_no_memory(diag);
+    const enum ry_err err = run_in(arena, options, args, diag);
+    ry_arena_destroy(arena);
+    return err;
+}
+
+static const struct ry_opt opts[] = {
+    RY_OPTS_CATALOG(struct export_options, catalog),
+    {.kind = RY_OPT_LIST,
+     .offset = offsetof(struct export_options, failed),
+     .name = "fail",
+     .value = "DEVICE",
+     .help = "take out a device (spine3) or a link (cable:17); repeat for more"},
+    {.kind = RY_OPT_STRING,
+     .letter = 'o',
+     .offset = offsetof(struct export_options, output),
+     .name = "output",
+     .value = "FILE",
+     .help = "where to write (default standard output)"},
+    {.kind = RY_OPT_END},
+};
+
+const struct ry_cmd cmd_export = {
+    .name = "export",
+    .args = "FORMAT DESIGN|TEXT",
+    .min_args = 1,
+    .max_args = 2,
+    .summary = "Write a fabric for another program; 'export list' lists the formats",
+    .example = "railyard export slurm-tree examples/h100-32-ndr-rail.json",
+    .opts = opts,
+    .options_bytes = sizeof(struct export_options),
+    .run = run,
+};
