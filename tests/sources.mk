@@ -2,13 +2,12 @@ dist_check_SCRIPTS += tests/golden.test tests/layers.test
 TESTS += tests/golden.test tests/layers.test
 EXTRA_DIST += tests/golden tests/fuzz-corpus tests/catalog tests/hf
 EXTRA_DIST += tests/bench tests/nccl tests/fabric tests/plans
-EXTRA_DIST += doc/topology.md tests/bench tests/nccl tests/plans
+EXTRA_DIST += doc/topology.md
 
 ## Fuzz targets: libFuzzer programs, or replays of the corpus tests/fuzz-corpus/NAME/.
 ## A target NAME is tests/fuzz_NAME.c, its folder and two lines here.
 
-fuzz_targets = quantity bench nccl_log topo_m ibnet json hf_config catalog_csv price_csv
-fuzz_targets = quantity topo bench nccl_log json hf_config catalog_csv price_csv
+fuzz_targets = quantity topo bench nccl_log topo_m ibnet json hf_config catalog_csv price_csv
 tests_fuzz_quantity_LDADD = $(fuzz_libs)
 tests_fuzz_topo_LDADD = $(fuzz_libs)
 tests_fuzz_bench_LDADD = $(fuzz_libs)
@@ -20,8 +19,7 @@ tests_fuzz_hf_config_LDADD = $(fuzz_libs)
 tests_fuzz_catalog_csv_LDADD = $(fuzz_libs)
 tests_fuzz_price_csv_LDADD = $(fuzz_libs)
 
-fuzz_programs = tests/fuzz_quantity tests/fuzz_bench tests/fuzz_nccl_log tests/fuzz_topo_m tests/fuzz_ibnet \
-fuzz_programs = tests/fuzz_quantity tests/fuzz_topo tests/fuzz_bench tests/fuzz_nccl_log \
+fuzz_programs = tests/fuzz_quantity tests/fuzz_topo tests/fuzz_bench tests/fuzz_nccl_log tests/fuzz_topo_m tests/fuzz_ibnet \
 	tests/fuzz_json tests/fuzz_hf_config tests/fuzz_catalog_csv tests/fuzz_price_csv
 check_PROGRAMS += $(fuzz_programs)
 if ENABLE_FUZZER
