@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Time and memory to build and verify three-tier fabrics of four sizes, on one core. */
 #include "topology/family.h"
+#include "topology/traffic.h"
 #include "topology/verify.h"
 
 #include <stdio.h>
@@ -50,6 +51,36 @@ static int run(size_t gpus)
     return 0;
 }
 
+/* All-to-all of 16,384 GPUs in classes of equal flows, and their rings, hashed. */
+static int run_flows(void)
+{
+    static const char text[] = "fat_tree:radix=64,tiers=3,gpus=16384,gpus_per_node=8";
+    struct ry_arena *arena = ry_arena_create(0);
+    struct ry_topo_specs specs;
+    struct ry_graph *graph = NULL;
+    struct ry_traffic_result all;
+    struct ry_traffic_result rings;
+
+    if (!arena || ry_topo_parse(text, &specs, NULL) != RY_OK ||
+        ry_topo_build(arena, &specs, &graph, NULL) != RY_OK)
+        return 1;
+    const double start = now_s();
+    struct ry_router *spread =
+        ry_router_create(arena, graph, &(struct ry_router_options){0});
+    if (!spread || ry_traffic_all_to_all(arena, spread, &all, NULL) != RY_OK)
+        return 1;
+    const double middle = now_s();
+    struct ry_router *hashed = ry_router_create(
+        arena, graph, &(struct ry_router_options){.routing = RY_ROUTE_ECMP});
+    if (!hashed || ry_traffic_rates(arena, hashed, RY_TRAFFIC_RINGS, &rings, NULL) != RY_OK)
+        return 1;
+    printf("%.0f flows of an all-to-all %.3f s (%.3f MB/s each), %.0f of rings %.3f s\n",
+           all.flows, middle - start, all.mean_bytes_per_s / 1e6, rings.flows,
+           now_s() - middle);
+    ry_arena_destroy(arena);
+    return 0;
+}
+
 int main(void)
 {
     static const size_t sizes[] = {8192, 16384, 32768, 65536};
@@ -58,5 +89,5 @@ int main(void)
         if (run(sizes[i]) != 0)
             return 1;
     }
-    return 0;
+    return run_flows();
 }

@@ -75,6 +75,8 @@ static void torus_compare(struct vec *v)
 
     vec_put(v, "a_bisection_links", a);
     vec_put(v, "b_bisection_links", b);
+    vec_put(v, "bisection_links_a", a);
+    vec_put(v, "bisection_links_b", b);
     vec_put(v, "bisection_a", a);
     vec_put(v, "bisection_b", b);
     vec_put(v, "a", a);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* railyard topo, railyard check: the structure of a fabric, and its verification. */
 #include "cli/topo_input.h"
+#include "io/fabric_match.h"
+#include "io/file.h"
 #include "report/topo.h"
 #include "topology/measure.h"
 #include "topology/verify.h"
@@ -11,8 +13,11 @@
 struct topo_options {
     struct ry_catalog_sources catalog;
     struct ry_strings failed;
+    const char *against; /* check only: what ibnetdiscover found */
     int format;
 };
+
+enum { DUMP_BYTES_MOST = 256 << 20 };
 
 /* Arc visits for distances: about a second. */
 static const size_t distance_work = 200000000;
@@ -76,6 +81,20 @@ static enum ry_err topo(struct ry_arena *arena, const struct topo_options *optio
                                 diag);
 }
 
+/* Differences from the plan are faults like any other. */
+static enum ry_err match(struct ry_arena *arena, const struct ry_graph *graph,
+                         const char *path, struct ry_topo_report *report,
+                         struct ry_diag *diag)
+{
+    struct ry_fabric_matched matched;
+    struct ry_ib_fabric fabric;
+    struct ry_text text;
+
+    RY_TRY(ry_file_read(arena, path, DUMP_BYTES_MOST, &text, diag));
+    RY_TRY(ry_ibnet_parse(arena, path, text.data, text.bytes, &fabric, diag));
+    return ry_fabric_match(arena, graph, &fabric, report->faults, &matched, diag);
+}
+
 static enum ry_err check(struct ry_arena *arena, const struct topo_options *options,
                          const char *arg, struct ry_diag *diag)
 {
@@ -85,6 +104,8 @@ static enum ry_err check(struct ry_arena *arena, const struct topo_options *opti
     RY_TRY(ry_topo_input_read(arena, arg, &options->catalog, &options->failed, &input,
                               diag));
     RY_TRY(verify(arena, &input, &report, diag));
+    if (options->against)
+        RY_TRY(match(arena, input.graph, options->against, &report, diag));
     RY_TRY(ry_topo_check_print(arena, &report, (enum ry_table_format)options->format,
                                diag));
     if (report.faults->count == 0)
@@ -120,14 +141,24 @@ static enum ry_err run_check(const void *options, const struct ry_strings *args,
     return run_with(options, args, check, diag);
 }
 
-static const struct ry_opt opts[] = {
-    RY_OPTS_CATALOG(struct topo_options, catalog),
-    {.kind = RY_OPT_LIST,
-     .offset = offsetof(struct topo_options, failed),
-     .name = "fail",
-     .value = "DEVICE",
-     .help = "take out a device (spine3) or a link (cable:17); repeat for more"},
-    RY_OPT_FORMAT(struct topo_options),
+#define OPTS_COMMON                                                                      \
+    RY_OPTS_CATALOG(struct topo_options, catalog),                                       \
+        {.kind = RY_OPT_LIST,                                                            \
+         .offset = offsetof(struct topo_options, failed),                                \
+         .name = "fail",                                                                 \
+         .value = "DEVICE",                                                              \
+         .help = "take out a device (spine3) or a link (cable:17); repeat for more"},    \
+        RY_OPT_FORMAT(struct topo_options)
+
+static const struct ry_opt topo_opts[] = {OPTS_COMMON, {.kind = RY_OPT_END}};
+
+static const struct ry_opt check_opts[] = {
+    OPTS_COMMON,
+    {.kind = RY_OPT_STRING,
+     .offset = offsetof(struct topo_options, against),
+     .name = "against",
+     .value = "FILE",
+     .help = "compare the plan with what ibnetdiscover found"},
     {.kind = RY_OPT_END},
 };
 
@@ -138,7 +169,7 @@ const struct ry_cmd cmd_topo = {
     .max_args = 1,
     .summary = "Print the structure of a fabric: switches, ports, cables, distances",
     .example = "railyard topo fat_tree:radix=64,tiers=2,gpus=2048",
-    .opts = opts,
+    .opts = topo_opts,
     .options_bytes = sizeof(struct topo_options),
     .run = run_topo,
 };
@@ -150,7 +181,7 @@ const struct ry_cmd cmd_check = {
     .max_args = 1,
     .summary = "Verify a fabric port by port, its cuts and its single failures",
     .example = "railyard check examples/h100-32-ndr-rail.json",
-    .opts = opts,
+    .opts = check_opts,
     .options_bytes = sizeof(struct topo_options),
     .run = run_check,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/topo_input.h"
 
+#include "base/names.h"
 #include "io/design_file.h"
 #include "io/json.h"
 #include "io/json_family.h"
@@ -15,15 +16,83 @@ static enum ry_err no_memory(struct ry_diag *diag)
     return ry_fail(diag, RY_ERR_NOMEM, "topology", "out of memory");
 }
 
-/* The design of a document: the whole of it, or its member "design". */
+/* The value of a key as the text form has it: 64, 400Gbps, 4x4x4. */
+static const char *value_text(struct ry_arena *arena, struct ry_json at)
+{
+    const char *text = "";
+
+    switch (ry_json_type(at)) {
+    case RY_JSON_TEXT:
+        return ry_json_as_text(at, "");
+    case RY_JSON_BOOL:
+        return ry_json_as_bool(at, false) ? "1" : "0";
+    case RY_JSON_NUMBER:
+        return ry_strfmt(arena, "%.17g", ry_json_as_number(at, 0.0));
+    case RY_JSON_LIST:
+        for (size_t i = 0; i < ry_json_size(at) && text; i++)
+            text = ry_strfmt(arena, "%s%s%.17g", text, i ? "x" : "",
+                             ry_json_as_number(ry_json_at(at, i), 0.0));
+        return text;
+    case RY_JSON_OBJECT:
+    case RY_JSON_NULL:
+    case RY_JSON_ABSENT:
+        ry_json_problem(at, RY_ERR_SYNTAX, "is no number, text or list of sizes");
+        return text;
+    }
+    return text;
+}
+
+/* {"family": "fat_tree", "radix": 64} as "fat_tree:radix=64". */
+static const char *fabric_text(struct ry_arena *arena, struct ry_json at)
+{
+    const char *text = NULL;
+
+    if (ry_json_type(at) == RY_JSON_TEXT)
+        return ry_json_as_text(at, "");
+    if (!ry_json_expect(at, RY_JSON_OBJECT))
+        return "";
+    text = ry_json_as_text(ry_json_need(at, "family"), "");
+    for (size_t i = 0, n = 0; i < ry_json_size(at) && text; i++) {
+        const struct ry_json member = ry_json_at(at, i);
+        if (strcmp(ry_json_key(member), "family") == 0)
+            continue;
+        text = ry_strfmt(arena, "%s%c%s=%s", text, n++ == 0 ? ':' : ',',
+                         ry_json_key(member), value_text(arena, member));
+    }
+    return text;
+}
+
+/* {"topology": one fabric or a list of them}, each a text or an object. */
+static enum ry_err read_topology(struct ry_arena *arena, struct ry_json at,
+                                 struct ry_topo_specs *specs, struct ry_problems *problems)
+{
+    struct ry_diag diag = {0};
+    const bool list = ry_json_type(at) == RY_JSON_LIST;
+    const char *text = list ? "" : fabric_text(arena, at);
+
+    for (size_t i = 0; list && i < ry_json_size(at) && text; i++) {
+        const char *one = fabric_text(arena, ry_json_at(at, i));
+        text = ry_strfmt(arena, "%s%s%s", text, i ? ";" : "", one ? one : "");
+    }
+    if (!text)
+        return RY_ERR_NOMEM;
+    if (problems->count == 0 && ry_topo_parse(text, specs, &diag) != RY_OK)
+        ry_json_problem(at, diag.code, "%s: %s", diag.where, diag.text);
+    return RY_OK;
+}
+
+/* A topology alone; else the design of a document: all of it, or its member "design". */
 static enum ry_err read_document(struct ry_arena *arena, const char *path,
                                  const struct ry_catalog *catalog,
-                                 struct ry_problems *problems, struct ry_design *design)
+                                 struct ry_problems *problems, struct ry_topo_input *input)
 {
+    struct ry_design *design = RY_NEW(arena, struct ry_design, 1);
     struct ry_json_family family;
     struct ry_json_member member;
     struct ry_json root;
 
+    if (!design)
+        return RY_ERR_NOMEM;
     RY_TRY(ry_json_open(arena, path, problems, &root));
     RY_TRY(ry_json_family(root, &family));
     RY_TRY(ry_json_family_at(arena, &family, 0, &member));
@@ -32,6 +101,13 @@ static enum ry_err read_document(struct ry_arena *arena, const char *path,
                                   : member.root;
     if (!ry_json_expect(at, RY_JSON_OBJECT))
         return ry_problems_err(problems, NULL);
+    if (ry_json_has(at, "topology")) {
+        static const char *const keys[] = {"name", "topology", NULL};
+        ry_json_known_keys(at, keys);
+        input->name = ry_json_text(at, "name", path);
+        return read_topology(arena, ry_json_get(at, "topology"), &input->specs, problems);
+    }
+    input->design = design;
     return ry_design_read(arena, at, catalog, path, design);
 }
 
@@ -41,18 +117,18 @@ static enum ry_err read_design(struct ry_arena *arena, const char *path,
 {
     struct ry_problems *problems = RY_NEW(arena, struct ry_problems, 1);
     struct ry_catalog *catalog = RY_NEW(arena, struct ry_catalog, 1);
-    struct ry_design *design = RY_NEW(arena, struct ry_design, 1);
 
-    if (!problems || !catalog || !design)
+    if (!problems || !catalog)
         return no_memory(diag);
     RY_TRY(ry_catalog_opened(arena, sources, catalog, diag));
-    const enum ry_err err = read_document(arena, path, catalog, problems, design);
+    const enum ry_err err = read_document(arena, path, catalog, problems, input);
     RY_TRY(ry_problems_print(problems, diag));
     if (err != RY_OK)
         return no_memory(diag);
-    input->design = design;
-    input->name = design->name;
-    return ry_design_topology(design, &input->specs, diag);
+    if (!input->design)
+        return RY_OK;
+    input->name = input->design->name;
+    return ry_design_topology(input->design, &input->specs, diag);
 }
 
 static enum ry_err fail_one(struct ry_topo_input *input, const char *name,

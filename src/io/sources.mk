@@ -90,6 +90,8 @@ unit_tests += tests/check_model tests/check_outfile
 host_sources += \
 	src/io/findings.c \
 	src/io/findings.h \
+	src/io/fabric_match.c \
+	src/io/fabric_match.h \
 	src/io/ibnetdiscover.c \
 	src/io/ibnetdiscover.h \
 	src/io/topo_findings.c \

@@ -11,6 +11,6 @@ core_sources += \
 	src/plan/plan.h \
 	src/plan/workload.h
 
-unit_tests += tests/check_network
+unit_tests += tests/check_fabric_graph tests/check_network
 
 core_sources += src/plan/fabric_graph.c src/plan/fabric_graph.h

@@ -24,7 +24,7 @@ struct ry_topo_report {
     const struct ry_graph *graph;
     size_t gpus, nodes, failed_links;
     const struct ry_verified *verified;
-    const struct ry_problems *faults; /**< NULL: not checked */
+    struct ry_problems *faults; /**< NULL: not checked */
     struct ry_fabric_report fabric[RY_FABRICS_MOST];
 };
 
