@@ -59,7 +59,7 @@ static enum ry_err measure(struct ry_arena *arena, struct ry_topo_report *report
             return no_memory(diag);
         RY_TRY(ry_measure_distances(arena, a, distance_work, &r->distances, diag));
         RY_TRY(ry_measure_diversity(arena, a, &r->diversity, diag));
-        r->halves_bytes_per_s = NAN;
+        r->halves_bytes_per_s = (double)NAN;
         if (a->arcs <= flow_arcs)
             RY_TRY(ry_measure_halves(arena, report->graph, f, a, &r->halves_bytes_per_s,
                                      diag));

@@ -22,8 +22,7 @@ cli_sources += \
 	src/cli/trained.h
 
 cli_sources += src/cli/cmd_topo.c src/cli/topo_input.c src/cli/topo_input.h
-cli_sources += src/cli/cmd_flows.c src/cli/cmd_topo.c src/cli/topo_input.c src/cli/topo_input.h
-cli_sources += src/cli/cmd_export.c src/cli/cmd_place.c src/cli/cmd_flows.c src/cli/cmd_topo.c src/cli/topo_input.c src/cli/topo_input.h
+cli_sources += src/cli/cmd_export.c src/cli/cmd_flows.c src/cli/cmd_place.c
 
 cli_sources += \
 	src/cli/cmd_calibrate_read.c \

@@ -112,7 +112,7 @@ static struct ry_table *levels_table(struct ry_arena *arena, const struct ry_gra
 
     for (size_t l = 0; l < g->n_levels; l++) {
         const struct ry_level *level = &g->levels[l];
-        double bytes_per_s = NAN;
+        double bytes_per_s = (double)NAN;
         size_t down = 0;
         for (size_t i = 0; i < g->n_links; i++) {
             if (g->links[i].level == l) {
@@ -279,7 +279,7 @@ static struct ry_table *check_table(struct ry_arena *arena, const struct ry_topo
         check_row(table, s->name, "survives any link", s->survives_link, m->survives_link);
         check_row(table, s->name, "survives any switch", s->survives_switch,
                   m->survives_switch);
-        check_row(table, s->name, "node ports on one switch", NAN,
+        check_row(table, s->name, "node ports on one switch", (double)NAN,
                   (double)m->own_of_switch);
     }
     return table;

@@ -2,6 +2,7 @@
 #include "topology/direct_build.h"
 
 #include <assert.h>
+#include <stdbool.h>
 
 enum ry_err ry_direct_nodes(const struct ry_topo_spec *spec, size_t most,
                             struct ry_topo_plan *plan, struct ry_diag *diag)
@@ -97,6 +98,6 @@ uint32_t ry_direct_free_port(const struct ry_graph *graph, uint32_t router, size
         if (graph->ports[device->first_port + i].cable == RY_NONE)
             return device->first_port + i;
     }
-    assert(!"a router has no free port");
+    assert(false); /* plans count ports */
     return RY_NONE;
 }

@@ -170,7 +170,7 @@ enum ry_err ry_flow_max_min(struct ry_arena *arena, const struct ry_flow_set *se
         return ry_fail(diag, RY_ERR_NOMEM, "flows", "out of memory");
     memcpy(f.left, capacity, resources * sizeof(*f.left));
     for (size_t i = 0; i < set->n; i++)
-        rate[i] = INFINITY;
+        rate[i] = (double)INFINITY;
     index_users(&f);
     make_heap(&f);
     while (f.n_heap > 0) {

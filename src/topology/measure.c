@@ -186,7 +186,7 @@ static bool set_levels(struct maxflow *f, double tiny)
  * that is full. */
 static double augment(struct maxflow *f, size_t *depth, double tiny)
 {
-    double sent = INFINITY;
+    double sent = (double)INFINITY;
     size_t full = *depth;
 
     for (size_t i = 0; i < *depth; i++)
@@ -250,7 +250,7 @@ static void halves(const struct ry_graph *g, size_t fabric, const struct ry_adja
         if (nodes->count % 2 == 1 && d == nodes->first + nodes->count - 1)
             continue;
         if (a->routed_nodes) {
-            (first ? out_room : in_room)[a->vertex_of[d]] = INFINITY;
+            (first ? out_room : in_room)[a->vertex_of[d]] = (double)INFINITY;
             continue;
         }
         for (uint32_t i = 0; i < g->devices[d].ports; i++) {

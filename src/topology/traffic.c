@@ -136,7 +136,7 @@ static enum ry_err make(const struct making *m, enum ry_traffic traffic)
 static void summarise(const struct ry_flow_set *set, const double rate[],
                       double flows_of_gpu, struct ry_traffic_result *result)
 {
-    struct ry_traffic_result s = {.least_bytes_per_s = INFINITY};
+    struct ry_traffic_result s = {.least_bytes_per_s = (double)INFINITY};
 
     for (size_t i = 0; i < set->n; i++) {
         if (isinf(rate[i]))
