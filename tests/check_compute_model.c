@@ -16,6 +16,7 @@ static struct ry_compute_model model(void)
     m.peak_flop_per_s[RY_BF16] = 800e12;
     m.attn_flop_per_s[0] = 400e12;
     m.attn_flop_per_s[1] = 300e12;
+    m.gemm[RY_BF16].k0 = 256.0;
     return m;
 }
 

@@ -311,8 +311,9 @@ static enum ry_err fit_products(struct fitting *f)
 /* fp16 runs at the rate of bf16 on every part known. */
 static void copy_fp16(struct fitting *f)
 {
-    static const char *const fields[] = {
-        "rate_flop_per_s", "burst", "k0", "forward", "dgrad", "wgrad", "sigma_rel"};
+    static const char *const fields[] = {"rate_flop_per_s", "burst",    "k0",
+                                         "k0_burst",        "forward",  "dgrad",
+                                         "wgrad",           "sigma_rel"};
     char from[64];
     char to[64];
 
@@ -326,6 +327,15 @@ static void copy_fp16(struct fitting *f)
                      ry_param_get(&f->file->model, ry_param_find(from)));
         f->file->info[at] = f->file->info[ry_param_find(from)];
         f->file->info[at].from = "as bf16";
+    }
+}
+
+/* Fitted attention rates are those of attention alone. */
+static void attention_at_products_clock(struct fitting *f)
+{
+    for (int way = 0; way < 2; way++) {
+        if (count(f, is_attention, way) >= LEAST_SAMPLES)
+            f->file->model.attn_flop_per_s[way] /= f->file->model.attn_burst;
     }
 }
 
@@ -478,6 +488,7 @@ enum ry_err ry_kernel_fit(struct ry_arena *arena, struct ry_kernel_data *data,
     ry_fit_streams(data, file, &f.bench);
     ry_fit_roles(data, file);
     ry_fit_power(data, file, &f.bench);
+    attention_at_products_clock(&f);
     ry_fit_host(data, file);
     ry_fit_beside(data, file);
     RY_TRY(judge_all(&f));

@@ -14,7 +14,7 @@ static const char *const model_keys[] = {"schema",   "gpu",        "note", "sour
 static const char *const part_keys[] = {"schema",          "gpu",        "note",
                                         "benchmark_names", "base",       "widen",
                                         "measured",        "parameters", NULL};
-static const char *const param_keys[] = {"value", "times", "sigma_rel", "origin",
+static const char *const param_keys[] = {"value", "times",   "sigma_rel", "origin",
                                          "from",  "untuned", NULL};
 
 static const char *param_name(const void *context, size_t i)
@@ -99,8 +99,8 @@ static enum ry_err start(struct ry_arena *arena, struct ry_compute_file *file)
     if (!file->info)
         return RY_ERR_NOMEM;
     for (size_t i = 0; i < ry_param_count(); i++)
-        file->info[i] =
-            (struct ry_param_info){ry_param_at(i).sigma_rel, RY_ORIGIN_ASSUMED, NULL, (double)NAN};
+        file->info[i] = (struct ry_param_info){ry_param_at(i).sigma_rel,
+                                               RY_ORIGIN_ASSUMED, NULL, (double)NAN};
     return RY_OK;
 }
 

@@ -51,9 +51,8 @@ static double seconds_at(const struct demand *d, double clock)
 static double joules_at(const struct demand *d, double clock)
 {
     const struct ry_compute_model *model = d->model;
-    /* attention_w was measured where it does not bind: at the highest clock */
     const double attention_w =
-        products_w(model, model->attention_w, clock / model->clock_most);
+        products_w(model, model->attention_w, clock / model->attn_burst);
 
     return d->other_j +
            d->load->tensor_s / clock * products_w(model, model->tensor_w, clock) +

@@ -10,16 +10,22 @@
  * rate of a device that does nothing else for seconds (*sustained*).  A step that also
  * streams memory, waits or communicates runs its products faster: give the seconds of
  * each kind to ry_clock() and multiply the product and attention seconds by its
- * `tensor_scale` (at most 1; 0.93 to 1 is usual).  A short benchmark from an idle device
- * runs at `burst`: ry_gemm_burst_s().
+ * `tensor_scale` (0.83 to 1; above 1 under a lower cap).  Load means what alternates
+ * within some 10 ms: forward and backward of a micro-batch; an optimizer that runs for
+ * longer is a load of its own.  A short benchmark from an idle device runs at `burst`:
+ * ry_gemm_burst_s().
+ *
+ * A product that wastes cycles (prologue of k) also draws less power, so where power is
+ * the limit about half of the waste is given back as clock: `k0` at the sustained clock
+ * is smaller than `k0_burst`.
  *
  * **What is in and what is not.**  Device time from start to end of the kernel, with
  * the gap to the kernel before it.  Not in it: the host's time to issue it, which
  * ry_host_issue_s() gives; eager work takes the slower of the two, summed over a layer
  * ((gpu^8 + host^8)^(1/8)), or both added where launches block.
  *
- * Sources of the formulas: shared studies of step times on A100 and H100, re-derived
- * here from kernel timings; doc/compute-model.md has the figures.
+ * The forms are those that two studies of published step times on A100 and H100 found
+ * to matter; every constant is from kernel timings (models/compute says which).
  */
 #ifndef RY_KERNEL_COMPUTE_MODEL_H
 #define RY_KERNEL_COMPUTE_MODEL_H
@@ -35,6 +41,7 @@ struct ry_gemm_rate {
     double rate_flop_per_s; /**< sustained, limit of large m, n and k; 0: unsupported */
     double burst;           /**< rate of short bursts over the sustained one, >= 1 */
     double k0;             /**< elements of k that prologue and epilogue of a tile cost */
+    double k0_burst;       /**< the same at the burst clock */
     double role[RY_ROLES]; /**< rate by layout, forward = 1 */
     double sigma_rel;      /**< one standard deviation of a product's time */
 };
@@ -66,15 +73,16 @@ struct ry_compute_model {
     double grouped_sigma_rel;
 
     /* Attention: [0] forward, [1] backward. */
-    double attn_flop_per_s[2]; /**< causal FLOP, head 128, long, sustained */
-    double attn_tail[2];       /**< of the longest row of tiles that is not hidden */
+    /** Causal FLOP, head 128, long, at the clock that products hold when alone. */
+    double attn_flop_per_s[2];
+    double attn_tail[2]; /**< of the longest row of tiles that is not hidden */
     double attn_fixed_s[2];
     double attn_row_s[2];   /**< seconds a byte of q, k, v, o and their gradients */
     double attn_head64[2];  /**< rate relative to head 128 */
     double attn_head192[2]; /**< heads above 128 */
     double attn_full[2];    /**< rate of the whole square over that of the causal half */
     double attn_impl[RY_ATTN_UNFUSED][2]; /**< relative rate of the fused ones */
-    double attn_burst; /**< rate of short bursts over the sustained one */
+    double attn_burst; /**< clock of attention alone over that of products alone */
     double attn_sigma_rel;
 
     /* Memory-bound kernels. */
@@ -98,7 +106,7 @@ struct ry_compute_model {
     /* Power. */
     double idle_w, cap_w;
     double tensor_w; /**< of products at the sustained clock, = cap where power-bound */
-    double attention_w; /**< at full clock */
+    double attention_w; /**< of attention alone, at attn_burst times that clock */
     double memory_w, comm_w;
     double clock_exponent; /**< dynamic power of products ~ clock^exponent */
     double clock_most;     /**< highest clock over the sustained clock of products */

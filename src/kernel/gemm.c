@@ -96,7 +96,7 @@ static double memory_bytes(const struct ry_gemm *gemm, double batch)
 }
 
 static double product_s(const struct ry_compute_model *model, const struct ry_gemm *gemm,
-                        double rate_flop_per_s)
+                        double rate_flop_per_s, double k0)
 {
     const struct ry_gemm_rate *rate = &model->gemm[gemm->precision];
     const double batch = gemm->batch > 0.0 ? gemm->batch : 1.0;
@@ -110,7 +110,7 @@ static double product_s(const struct ry_compute_model *model, const struct ry_ge
         .k = gemm->k,
         .batch = batch,
         .sm_flop_per_s = flop_per_s / model->sm_count,
-        .k0 = thin ? 0.0 : rate->k0,
+        .k0 = thin ? 0.0 : k0,
     };
     const double hbm = model->gemm_hbm_frac * model->hbm_bytes_per_s;
     const double peak = model->peak_flop_per_s[gemm->precision];
@@ -127,14 +127,16 @@ double ry_gemm_flop(const struct ry_gemm *gemm)
 
 double ry_gemm_s(const struct ry_compute_model *model, const struct ry_gemm *gemm)
 {
-    return product_s(model, gemm, model->gemm[gemm->precision].rate_flop_per_s);
+    const struct ry_gemm_rate *rate = &model->gemm[gemm->precision];
+
+    return product_s(model, gemm, rate->rate_flop_per_s, rate->k0);
 }
 
 double ry_gemm_burst_s(const struct ry_compute_model *model, const struct ry_gemm *gemm)
 {
     const struct ry_gemm_rate *rate = &model->gemm[gemm->precision];
 
-    return product_s(model, gemm, rate->rate_flop_per_s * rate->burst);
+    return product_s(model, gemm, rate->rate_flop_per_s * rate->burst, rate->k0_burst);
 }
 
 /* Rows that tiles of @p rows cover for one group, and the time of them all. */

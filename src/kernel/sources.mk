@@ -10,7 +10,7 @@ core_sources += \
 	src/kernel/params.h \
 	src/kernel/streams.def
 
-unit_tests += tests/check_compute_model
+unit_tests += tests/check_compute_model tests/check_kernel_fit
 EXTRA_DIST += tests/measured
 dist_check_SCRIPTS += tests/compute_models.test
 TESTS += tests/compute_models.test

@@ -58,9 +58,9 @@ static void sum_passes(const struct ry_step_inputs *in, int which, struct ry_sta
 
 static double side_s(const struct ry_stage_side *side, double scale, bool blocking)
 {
-    /* Attention was measured near full clock: a cap slows it, a light load speeds nothing. */
+    /* the model's attention rates are those at the clock of products alone */
     const double gpu =
-        scale * side->clocked_s + fmax(scale, 1) * side->attention_s + side->other_s;
+        scale * (side->clocked_s + side->attention_s) + side->other_s;
     return (blocking ? gpu + side->host_s : ry_slower_s(gpu, side->host_s)) + side->add_s;
 }
 

@@ -69,7 +69,7 @@ static void at_clock(struct ry_pass *p, double scale)
 {
     p->gemm_s *= scale;
     p->weight_s *= scale;
-    p->attention_s *= fmax(scale, 1);
+    p->attention_s *= scale;
 }
 
 /** FSDP over one micro-batch: each layer beside the next one's gather. */
@@ -234,7 +234,7 @@ double ry_step_time_s(const struct ry_step_inputs *in)
 
 static double clocked_gpu_s(const struct ry_pass *p, double scale)
 {
-    return scale * p->gemm_s + fmax(scale, 1) * p->attention_s + p->memory_s;
+    return scale * (p->gemm_s + p->attention_s) + p->memory_s;
 }
 
 static void add_traffic(const struct ry_pass *p, double m, struct ry_step *out)
@@ -262,7 +262,7 @@ static void stage_parts(const struct ry_step_inputs *in, struct ry_step *out)
         add_traffic(passes[i], m, out);
     part[RY_PART_GEMM] = m * scale * (c->forward.gemm_s + c->backward.gemm_s);
     part[RY_PART_ATTENTION] =
-        m * fmax(scale, 1) * (c->forward.attention_s + c->backward.attention_s);
+        m * scale * (c->forward.attention_s + c->backward.attention_s);
     part[RY_PART_MEMORY] = m * (c->forward.memory_s + c->backward.memory_s);
     part[RY_PART_RECOMPUTE] = m * clocked_gpu_s(&c->again, scale);
     part[RY_PART_HEAD] = m * (clocked_gpu_s(&c->ends_forward, scale) +
