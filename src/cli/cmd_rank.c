@@ -89,6 +89,9 @@ static enum ry_err print_all(struct ry_arena *arena, struct ry_case *const cases
         RY_TRY(ry_table_print(all_rows(arena, cases, n), stdout, RY_TABLE_CSV, diag));
     else
         RY_TRY(print_groups(arena, cases, n, diag));
+    if (o->format == RY_FORMAT_TABLE)
+        printf("~: estimated prices are in it; >=: a part has no price.  Ranges are in "
+               "--format json, origins by --explain.\n");
     if (!origins)
         return RY_OK;
     if (o->format == RY_FORMAT_CSV)

@@ -15,7 +15,8 @@ const char *ry_money_text(struct ry_arena *arena, const struct ry_money *money)
     const char *text = NULL;
 
     if (money->unpriced == 0)
-        text = ry_strdup(arena, ry_number_show(RY_SHOW_USD, money->usd, number));
+        text = ry_strfmt(arena, "%s%s", money->estimate_usd > 0.0 ? "~" : "",
+                         ry_number_show(RY_SHOW_USD, money->usd, number));
     else if (money->usd > 0.0)
         text = ry_strfmt(arena, ">= %s", ry_number_show(RY_SHOW_USD, money->usd, number));
     else
@@ -26,6 +27,14 @@ const char *ry_money_text(struct ry_arena *arena, const struct ry_money *money)
 static struct ry_cell money_cell(struct ry_arena *arena, const struct ry_money *money)
 {
     return RY_NUM_AS(money->usd, ry_money_text(arena, money));
+}
+
+static struct ry_cell per_token_cell(struct ry_arena *arena, const struct ry_result *r)
+{
+    struct ry_money money = r->tco;
+
+    money.usd = r->usd_per_trillion_tokens;
+    return money_cell(arena, &money);
 }
 
 static const char *strategy_cell(struct ry_arena *arena, const struct ry_strategy *s)
@@ -41,7 +50,7 @@ static const struct ry_column rank_columns[] = {
     {.key = "workload"},
     {.key = "rank", .title = "#", .show = RY_SHOW_COUNT},
     {.key = "design", .title = "design"},
-    {.key = "strategy", .title = "best strategy"},
+    {.key = "strategy", .title = "best strategy", .wrap = true},
     {.key = "gpus", .title = "GPUs", .show = RY_SHOW_COUNT},
     {.key = "gpus_used", .show = RY_SHOW_COUNT},
     {.key = "step_time_s", .title = "step", .show = RY_SHOW_SECONDS},
@@ -53,6 +62,7 @@ static const struct ry_column rank_columns[] = {
     {.key = "capex_usd", .title = "capex", .show = RY_SHOW_USD},
     {.key = "capex_low_usd", .show = RY_SHOW_USD},
     {.key = "capex_high_usd", .show = RY_SHOW_USD},
+    {.key = "capex_estimate_usd", .show = RY_SHOW_USD},
     {.key = "capex_unpriced_parts", .show = RY_SHOW_COUNT},
     {.key = "nodes_usd", .show = RY_SHOW_USD},
     {.key = "nics_usd", .show = RY_SHOW_USD},
@@ -69,6 +79,7 @@ static const struct ry_column rank_columns[] = {
     {.key = "tco_high_usd", .show = RY_SHOW_USD},
     {.key = "usd_per_gpu_hour", .show = RY_SHOW_USD},
     {.key = "usd_per_trillion_tokens", .title = "$/T tokens", .show = RY_SHOW_USD},
+    {.key = "goodput_frac", .show = RY_SHOW_FRACTION},
     {.key = "days", .title = "days", .show = RY_SHOW_NUMBER},
     {.key = "usd_to_train", .show = RY_SHOW_USD},
     {.key = "feasible", .show = RY_SHOW_BOOL},
@@ -102,6 +113,7 @@ static void add_row(struct ry_table *table, struct ry_arena *arena, const struct
         r ? money_cell(arena, &r->capex) : RY_NUM(NAN),
         R(capex.low_usd),
         R(capex.high_usd),
+        R(capex.estimate_usd),
         r ? RY_NUM((double)r->capex.unpriced) : RY_NUM(NAN),
         GROUP(RY_BILL_NODES),
         GROUP(RY_BILL_NICS),
@@ -117,7 +129,8 @@ static void add_row(struct ry_table *table, struct ry_arena *arena, const struct
         R(tco.low_usd),
         R(tco.high_usd),
         R(usd_per_gpu_hour),
-        R(usd_per_trillion_tokens),
+        r ? per_token_cell(arena, r) : RY_NUM(NAN),
+        R(goodput_frac),
         R(days),
         R(usd_to_train),
         RY_NUM(c->feasible),
@@ -252,7 +265,8 @@ static const struct {
               "modules) x PUE"},
     {"TCO", "present value over the years: capex, energy, colocation, maintenance, staff"},
     {"$/T tokens", "TCO / (years x utilisation) x the time of 1e12 tokens"},
-    {"days", "tokens / tokens a second: training time without interruptions"},
+    {"goodput", "mtbf / (mtbf + loss) of the job; mtbf = that of a GPU / GPUs used"},
+    {"days", "tokens / (tokens a second x goodput)"},
 };
 
 static void origin_row(struct ry_table *table, const char *subject, const char *what,

@@ -25,7 +25,8 @@ struct ry_table *ry_bill_table(struct ry_arena *arena, const struct ry_bill *bil
 struct ry_table *ry_origin_table(struct ry_arena *arena, struct ry_case *const cases[],
                                  size_t n);
 
-/** Money as people read it: "$4.5 M", "at least $4.5 M", "no price". */
+/** Money as people read it: "$4.5 M", "~$4.5 M" (estimated prices are in it), ">= $4.5 M"
+ * (a part has no price), "no price". */
 const char *ry_money_text(struct ry_arena *arena, const struct ry_money *money);
 
 #endif

@@ -38,8 +38,10 @@ cli_sources += src/cli/cmd_calibrate_fit.c src/cli/collective_input.c src/cli/co
 cli_sources += \
 	src/cli/cmd_model.c
 cli_sources += \
+	src/cli/cmd_diff.c \
 	src/cli/cmd_rank.c \
 	src/cli/cmd_search.c \
+	src/cli/cmd_step.c \
 	src/cli/plan_cases.c \
 	src/cli/plan_cases.h \
 	src/cli/rank_table.c \

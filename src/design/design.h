@@ -83,6 +83,12 @@ struct ry_finance {
     double software_usd_per_gpu_year;
 };
 
+/** What interruptions take from a long run. */
+struct ry_reliability {
+    double gpu_mtbf_s; /**< of one GPU's share, between interruptions of the job */
+    double loss_s;     /**< mean time lost an interruption: rework, detection, restart */
+};
+
 /** A part that the user has already: counted, not bought. */
 struct ry_owned {
     const char *part;
@@ -119,6 +125,7 @@ struct ry_design {
     struct ry_fabric_inputs fabric;
     struct ry_facility_inputs facility;
     struct ry_finance finance;
+    struct ry_reliability reliability;
     double storage_usd;      /**< price of storage bought with it, 0 when none */
     double storage_write_bytes_per_s; /**< checkpoints; NAN: not given */
     size_t owned_n;

@@ -14,7 +14,7 @@ static const char *const keys[] = {"name",     "note",    "node",          "node
                                    "gpu",      "spare_nodes", "gpu_power_cap", "nics",
                                    "fabric",   "facility", "finance",      "storage",
                                    "owned",    "parts",    "gpus_per_host", "domain_gpus",
-                                   NULL};
+                                   "reliability", NULL};
 static const char *const nic_keys[] = {"part", "per_node", "rate", "in_node_price", NULL};
 static const char *const fabric_keys[] = {
     "technology",           "family",           "leaf",          "spine",
@@ -103,6 +103,13 @@ static const struct input finance_inputs[] = {
      offsetof(struct ry_design, finance.staff_usd_per_year), "USD"},
     {"nodes_per_staff", RY_DIM_COUNT, "labor:nodes per technician", 1.0,
      offsetof(struct ry_design, finance.nodes_per_staff), "nodes"},
+};
+
+static const struct input reliability_inputs[] = {
+    {"gpu_mtbf", RY_DIM_SECONDS, "reliability:GPU-hours between unplanned interruptions", 3600.0,
+     offsetof(struct ry_design, reliability.gpu_mtbf_s), "s"},
+    {"loss", RY_DIM_SECONDS, "reliability:time lost an interruption", 1.0,
+     offsetof(struct ry_design, reliability.loss_s), "s"},
 };
 
 static double rate_default(const struct reader *r, const struct input *input)
@@ -355,7 +362,7 @@ static void read_nics(const struct reader *r)
     design->nic_bytes_per_s = ry_json_as_quantity(
         rate, RY_DIM_BYTES_PER_S, isfinite(part_rate) ? part_rate : node_rate);
     design->nics_in_node_price =
-        ry_json_bool(at, "in_node_price", design->nic == NULL && built > 0);
+        ry_json_bool(at, "in_node_price", built > 0);
     if (design->nic && design->nic_bytes_per_s > part_rate * (1.0 + 1e-9))
         ry_json_problem(rate, RY_ERR_RANGE, "above the NIC's %g Gb/s", part_rate * 8e-9);
     if (design->nic)
@@ -443,6 +450,17 @@ static void read_fabric(const struct reader *r)
     read_switches(r, at);
 }
 
+static void read_reliability(const struct reader *r)
+{
+    static const char *const known[] = {"gpu_mtbf", "loss", NULL};
+    const struct ry_json at = ry_json_get(r->at, "reliability");
+
+    if (ry_json_type(at) != RY_JSON_ABSENT && ry_json_expect(at, RY_JSON_OBJECT))
+        ry_json_known_keys(at, known);
+    read_inputs(r, at, reliability_inputs,
+                sizeof(reliability_inputs) / sizeof(reliability_inputs[0]));
+}
+
 static void read_storage(const struct reader *r)
 {
     const struct ry_json at = ry_json_get(r->at, "storage");
@@ -506,6 +524,7 @@ enum ry_err ry_design_read(struct ry_arena *arena, struct ry_json at,
     read_fabric(&r);
     read_facility(&r);
     read_finance(&r);
+    read_reliability(&r);
     read_storage(&r);
     read_owned(&r);
     return RY_OK;

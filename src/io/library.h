@@ -21,8 +21,8 @@ enum { RY_LIBRARY_GPUS_MOST = 64 };
 
 /** A compute model as found for a GPU. */
 struct ry_found_model {
-    const char *gpu;
-    const struct ry_compute_model *model; /**< NULL: none, and none to scale from */
+    const struct ry_gpu *part;
+    const struct ry_compute_model *model;
     const char *from;                     /**< "models/compute/X.json, measured", ... */
     double sigma_rel;                     /**< of a product; 0: unknown */
 };
@@ -34,7 +34,7 @@ struct ry_library {
     struct ry_comm_models *comm;
     struct ry_json optimizers;
     size_t gpus_n;
-    struct ry_found_model gpus[RY_LIBRARY_GPUS_MOST]; /**< [gpus_n] asked for so far */
+    struct ry_found_model *gpus[RY_LIBRARY_GPUS_MOST]; /**< [gpus_n] asked for so far */
 };
 
 /**

@@ -20,7 +20,7 @@ static const char *const keys[] = {
 static const char *const optimizer_keys[] = {"name", "state_bytes", "move_bytes", NULL};
 
 /* What most large runs of today resemble; models/traits has the others. */
-static const char default_preset[] = "pytorch-fsdp2";
+static const char default_preset[] = "megatron-core";
 
 enum { SEQ_MOST = 1 << 24, BATCH_MOST = 1 << 26, LAYERS_MOST = 1 << 16 };
 

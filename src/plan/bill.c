@@ -11,6 +11,7 @@ void ry_money_add(struct ry_money *sum, struct ry_money more)
     sum->usd += more.usd;
     sum->low_usd += more.low_usd;
     sum->high_usd += more.high_usd;
+    sum->estimate_usd += more.estimate_usd;
     sum->unpriced += more.unpriced;
 }
 
@@ -19,12 +20,13 @@ struct ry_money ry_money_times(struct ry_money money, double factor)
     money.usd *= factor;
     money.low_usd *= factor;
     money.high_usd *= factor;
+    money.estimate_usd *= factor;
     return money;
 }
 
 struct ry_money ry_money_exact(double usd)
 {
-    return (struct ry_money){usd, usd, usd, 0};
+    return (struct ry_money){.usd = usd, .low_usd = usd, .high_usd = usd};
 }
 
 const char *ry_bill_group_text(enum ry_bill_group group)
@@ -138,21 +140,41 @@ struct biller {
     struct ry_bill *bill;
 };
 
+/* What so many cost; without a price they add nothing and are counted. */
+static struct ry_money money_of(const struct ry_price *price, double count)
+{
+    if (!(count > 0.0))
+        return (struct ry_money){0};
+    if (!isfinite(price->usd))
+        return (struct ry_money){.unpriced = 1};
+    const struct ry_money one = {
+        .usd = price->usd,
+        .low_usd = price->low_usd,
+        .high_usd = price->high_usd,
+        .estimate_usd = price->kind == RY_PRICE_ESTIMATE ? price->usd : 0.0,
+    };
+    return ry_money_times(one, count);
+}
+
 static void add(const struct biller *b, struct ry_bill_line line)
 {
     struct ry_bill *bill = b->bill;
 
     if (!(line.count > 0.0) || bill->n == RY_BILL_LINES_MOST)
         return;
+    for (size_t i = 0; i < bill->n; i++) {
+        struct ry_bill_line *same = &bill->line[i];
+        if (strcmp(same->part, line.part) == 0 && strcmp(same->use, line.use) == 0 &&
+            same->owned == 0.0) {
+            same->count += line.count; /* both ends of a link take the same module */
+            ry_money_add(&bill->group[line.group], money_of(&line.price, line.count));
+            ry_money_add(&bill->total, money_of(&line.price, line.count));
+            return;
+        }
+    }
     const double owned = ry_design_owned(b->design, line.part);
     line.owned = owned < line.count ? owned : line.count;
-    const double bought = line.count - line.owned;
-    struct ry_money money = {.unpriced = 1};
-    if (isfinite(line.price.usd))
-        money = (struct ry_money){line.price.usd, line.price.low_usd, line.price.high_usd, 0};
-    money = ry_money_times(money, bought);
-    if (!(bought > 0.0))
-        money.unpriced = 0;
+    const struct ry_money money = money_of(&line.price, line.count - line.owned);
     ry_money_add(&bill->group[line.group], money);
     ry_money_add(&bill->total, money);
     bill->line[bill->n++] = line;

@@ -16,7 +16,8 @@
 /** Money with its range; what had no price is counted apart. */
 struct ry_money {
     double usd, low_usd, high_usd;
-    size_t unpriced; /**< lines without a price: the sum is a lower bound */
+    double estimate_usd; /**< of usd, what rests on estimated prices */
+    size_t unpriced;     /**< lines without a price: the sum is a lower bound */
 };
 
 void ry_money_add(struct ry_money *sum, struct ry_money more);

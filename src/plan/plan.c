@@ -192,18 +192,39 @@ static void add_money(const struct ry_site *site, const struct ry_workload *work
                       struct ry_result *r)
 {
     const struct ry_tco_input in = tco_input(site, r);
+    const struct ry_reliability *reliability = &site->design->reliability;
+    const double mtbf_s = reliability->gpu_mtbf_s / r->gpus_used;
     const double useful_s = in.years * hours_per_year * 3600.0 * in.utilisation_frac;
 
     ry_tco(&in, &r->tco_lines);
     r->capex = site->bill.total;
-    r->tco = (struct ry_money){r->tco_lines.total_usd, r->tco_lines.low_usd,
-                               r->tco_lines.high_usd,
-                               r->capex.unpriced + r->tco_lines.unknown};
+    r->tco = (struct ry_money){
+        .usd = r->tco_lines.total_usd,
+        .low_usd = r->tco_lines.low_usd,
+        .high_usd = r->tco_lines.high_usd,
+        .estimate_usd = r->capex.estimate_usd,
+        .unpriced = r->capex.unpriced + r->tco_lines.unknown,
+    };
     r->usd_per_gpu_hour = r->tco.usd / (r->gpus * useful_s / 3600.0);
+    r->goodput_frac = mtbf_s > 0.0 ? mtbf_s / (mtbf_s + reliability->loss_s) : 1.0;
     const double usd_per_s = r->tco.usd / useful_s;
-    r->usd_per_trillion_tokens = usd_per_s * 1e12 / r->tokens_per_s;
-    r->days = workload->tokens / r->tokens_per_s / seconds_per_day;
-    r->usd_to_train = usd_per_s * workload->tokens / r->tokens_per_s;
+    const double s_per_token = 1.0 / (r->tokens_per_s * r->goodput_frac);
+    r->usd_per_trillion_tokens = usd_per_s * 1e12 * s_per_token;
+    r->days = workload->tokens * s_per_token / seconds_per_day;
+    r->usd_to_train = usd_per_s * workload->tokens * s_per_token;
+}
+
+/* A compute model that is scaled or assumed leaves more unknown than its kernels. */
+static void widen(double sigma_rel, struct ry_step *step)
+{
+    const double z90 = 1.645;
+    const double has = log(step->hi_s / step->step_time_s);
+    const double all = sqrt(has * has + z90 * z90 * sigma_rel * sigma_rel);
+
+    if (!(sigma_rel > 0.0) || !(step->hi_s > 0.0))
+        return;
+    step->lo_s = step->step_time_s * exp(-all);
+    step->hi_s = step->step_time_s * exp(all);
 }
 
 void ry_plan_finish(const struct ry_site *site, const struct ry_workload *workload,
@@ -218,6 +239,7 @@ void ry_plan_finish(const struct ry_site *site, const struct ry_workload *worklo
     r->mfu_frac = step->model_flop / (step->step_time_s * r->gpus * peak);
     r->headroom_bytes = step->usable_bytes - step->peak_bytes;
     r->racks = (double)(site->room.node_racks + site->room.network_racks);
+    widen(site->models.compute_sigma_rel, &r->step);
     add_energy(site, r);
     add_money(site, workload, r);
 }

@@ -10,8 +10,9 @@
  *   node power     GPUs at that power + the rest of the node at nameplate (or at its
  *                  typical figure where the catalog has one)
  *   TCO            cost/tco.h, over finance.years
+ *   goodput        mtbf / (mtbf + loss), mtbf of the job = a GPU's / GPUs used
  *   $/T tokens     TCO / (years x utilisation) spent for the time of 1e12 tokens
- *   days           tokens / tokens a second / 86,400: training time without stops
+ *   days           tokens / (tokens a second x goodput) / 86,400
  */
 #ifndef RY_PLAN_PLAN_H
 #define RY_PLAN_PLAN_H
@@ -63,7 +64,8 @@ struct ry_result {
     struct ry_tco tco_lines;
     double usd_per_gpu_hour;
     double usd_per_trillion_tokens;
-    double days;              /**< to train workload.tokens */
+    double goodput_frac;      /**< of wall time that makes progress */
+    double days;              /**< to train workload.tokens, interruptions included */
     double usd_to_train;
     double racks;
 };

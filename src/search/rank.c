@@ -7,7 +7,7 @@
 #include <string.h>
 
 const char *const ry_objective_choices[] = {
-#define X(code, name, field, smaller) name,
+#define X(code, name, field, smaller, money) name,
 #include "search/objectives.def"
 #undef X
     NULL,
@@ -21,7 +21,7 @@ struct ry_constraints ry_no_constraints(void)
 double ry_objective_of(enum ry_objective objective, const struct ry_result *result)
 {
     switch (objective) {
-#define X(code, name, field, smaller)                                                    \
+#define X(code, name, field, smaller, money)                                                    \
     case code:                                                                           \
         return result->field;
 #include "search/objectives.def"
@@ -35,12 +35,23 @@ double ry_objective_of(enum ry_objective objective, const struct ry_result *resu
 static bool smaller_is_better(enum ry_objective objective)
 {
     static const bool smaller[] = {
-#define X(code, name, field, is_smaller) is_smaller,
+#define X(code, name, field, is_smaller, money) is_smaller,
 #include "search/objectives.def"
 #undef X
     };
 
     return smaller[objective];
+}
+
+static bool is_money(enum ry_objective objective)
+{
+    static const bool money[] = {
+#define X(code, name, field, smaller, is_money) is_money,
+#include "search/objectives.def"
+#undef X
+    };
+
+    return money[objective];
 }
 
 static void refuse(struct ry_case *out, const char *fmt, ...) RY_PRINTF(2, 3);
@@ -66,7 +77,10 @@ static void check_constraints(const struct ry_constraints *limits, struct ry_cas
     else if (r->capex.usd > limits->capex_usd)
         refuse(out, "capex %.4g M$ is over the budget of %.4g M$", r->capex.usd / 1e6,
                limits->capex_usd / 1e6);
-    else if (!(facility_w <= limits->facility_w))
+    else if (isfinite(limits->facility_w) && isnan(facility_w))
+        refuse(out, "%s has no power figure: it cannot be held against a limit",
+               out->design->node->part.name);
+    else if (facility_w > limits->facility_w)
         refuse(out, "%.4g kW at nameplate with PUE is over %.4g kW", facility_w / 1e3,
                limits->facility_w / 1e3);
     else if (r->days > limits->days)
@@ -138,6 +152,11 @@ static int compare(const struct ry_case *a, const struct ry_case *b,
 {
     if (a->feasible != b->feasible)
         return a->feasible ? -1 : 1;
+    if (a->feasible && is_money(objective)) {
+        const bool unpriced = a->result.tco.unpriced > 0;
+        if (unpriced != (b->result.tco.unpriced > 0))
+            return unpriced ? 1 : -1; /* a lower bound does not win */
+    }
     if (a->feasible) {
         const double x = ry_objective_of(objective, &a->result);
         const double y = ry_objective_of(objective, &b->result);

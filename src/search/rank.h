@@ -14,7 +14,7 @@
 #include <math.h>
 
 enum ry_objective {
-#define X(code, name, field, smaller) code,
+#define X(code, name, field, smaller, money) code,
 #include "search/objectives.def"
 #undef X
     RY_OBJECTIVES
@@ -69,7 +69,8 @@ void ry_case_evaluate(struct ry_arena *scratch, const struct ry_catalog *catalog
 
 /**
  * Order cases of one workload: feasible first, then by the objective, then by the
- * design's name and choice.  @p spare has room for @p n too.
+ * design's name and choice.  Where the objective is money, what has a part without a
+ * price comes after all that are priced: its figure is only a lower bound.  @p spare has room for @p n too.
  */
 void ry_cases_sort(struct ry_case *cases[], struct ry_case *spare[], size_t n,
                    enum ry_objective objective);

@@ -12,3 +12,4 @@ core_sources += \
 	src/search/variants.h
 unit_tests += tests/check_space
 unit_tests += tests/check_search
+unit_tests += tests/check_questions tests/check_peers tests/check_examples

@@ -23,6 +23,8 @@ struct builder {
     const struct ry_space_limits *limits;
     struct ry_space *space;
     size_t room;
+    size_t divisors_n;
+    unsigned *divisors; /* [divisors_n] of the global batch, ascending */
     bool out_of_memory;
 };
 
@@ -129,14 +131,41 @@ static struct ry_set ep_values(const struct builder *b)
     return set_or(&b->workload->bounds.ep, divisors(arch->experts, arch->experts));
 }
 
+/* All divisors of the batch, so that choosing replicas does not count GPUs. */
+static bool list_divisors(struct builder *b)
+{
+    const unsigned batch = b->workload->base.global_batch;
+    unsigned small = 0;
+    size_t n = 0;
+
+    for (unsigned d = 1; d <= batch / d; d++)
+        small += batch % d == 0;
+    b->divisors = RY_NEW(b->arena, unsigned, 2 * (size_t)small + 1);
+    if (!b->divisors)
+        return false;
+    for (unsigned d = 1; d <= batch / d; d++) {
+        if (batch % d == 0)
+            b->divisors[n++] = d;
+    }
+    for (size_t i = n; i-- > 0;) {
+        const unsigned large = batch / b->divisors[i];
+        if (large != b->divisors[i])
+            b->divisors[n++] = large;
+    }
+    b->divisors_n = n;
+    return true;
+}
+
 /* The most replicas that the GPUs hold and the batch divides into; 0: none. */
 static unsigned dp_most(const struct builder *b, unsigned model_gpus, unsigned micro_batch)
 {
     const unsigned batch = b->workload->base.global_batch;
+    const unsigned most = b->limits->gpus / model_gpus;
 
-    for (unsigned dp = b->limits->gpus / model_gpus; dp > 0; dp--) {
-        if (batch % (dp * micro_batch) == 0)
-            return 2 * dp * model_gpus > b->limits->gpus ? dp : 0;
+    for (size_t i = b->divisors_n; i-- > 0;) {
+        const unsigned dp = b->divisors[i];
+        if (dp <= most && batch / dp % micro_batch == 0)
+            return 2 * (uint64_t)dp * model_gpus > b->limits->gpus ? dp : 0;
     }
     return 0;
 }
@@ -426,7 +455,9 @@ enum ry_err ry_space_create(struct ry_arena *arena, const struct ry_workload *wo
     struct builder b = {
         .arena = arena, .workload = workload, .limits = limits, .space = space};
 
-    add_shapes(&b);
+    b.out_of_memory = !list_divisors(&b);
+    if (!b.out_of_memory)
+        add_shapes(&b);
     if (b.out_of_memory)
         return ry_fail(diag, RY_ERR_NOMEM, "strategy space", "%zu shapes",
                        space->shapes_n);

@@ -171,8 +171,12 @@ void ry_step_memory(const struct ry_step_inputs *in, struct ry_step *out)
             out->memory_bytes[k] = parts[k];
     }
     const struct ry_layout_cost *l = in->layout;
-    const double owned = l->trained[RY_STAGE_FIRST] / l->shard +
-                         l->trained_experts[RY_STAGE_FIRST] / l->expert_shard;
+    double owned = 0; /* of the largest stage that there is */
+    for (int which = 0; which < RY_STAGES; which++) {
+        if (ry_stage_count(s, which) > 0)
+            owned = fmax(owned, l->trained[which] / l->shard +
+                                    l->trained_experts[which] / l->expert_shard);
+    }
     out->usable_bytes = in->machine->hbm_usable_bytes;
     out->host_bytes = in->machine->gpus_per_node * s->offload_optimizer_frac *
                           in->traits->optimizer_bytes * owned +

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/plan_cases.h"
+#include "cli/rank_table.h"
+
+#include "base/names.h"
+#include "io/strategy_file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const zero_choices[] = {"0", "1", "2", "3", "fsdp", NULL};
+static const char *const truth_choices[] = {"no", "yes", NULL};
+enum { ZERO_FSDP = 4 };
+
+struct step_options {
+    struct ry_catalog_sources catalog;
+    struct ry_strings workloads;
+    size_t tp, pp, vpp, dp, cp, ep, etp, micro_batch; /* 0: searched */
+    int zero, recompute, schedule, sequence_parallel; /* -1: searched */
+    double offload_optimizer, offload_activations;    /* NAN: searched */
+    bool explain;
+    int format;
+};
+
+static void fix(struct ry_set *set, size_t value)
+{
+    if (value > 0)
+        *set = (struct ry_set){.n = 1, .at = {(unsigned)value}};
+}
+
+static void fix_choice(struct ry_set *set, int value)
+{
+    if (value >= 0)
+        *set = (struct ry_set){.n = 1, .at = {(unsigned)value}};
+}
+
+static void fix_share(struct ry_fractions *shares, double value)
+{
+    if (!isnan(value))
+        *shares = (struct ry_fractions){.n = 1, .at = {value}};
+}
+
+/* What the command line fixes; the rest is searched within the workload's bounds. */
+static void narrow(const struct step_options *o, struct ry_bounds *b)
+{
+    fix(&b->tp, o->tp);
+    fix(&b->pp, o->pp);
+    fix(&b->vpp, o->vpp);
+    fix(&b->dp, o->dp);
+    fix(&b->cp, o->cp);
+    fix(&b->ep, o->ep);
+    fix(&b->etp, o->etp);
+    fix(&b->micro_batch, o->micro_batch);
+    fix_choice(&b->recompute, o->recompute);
+    fix_choice(&b->schedule, o->schedule);
+    fix_choice(&b->sequence_parallel, o->sequence_parallel);
+    fix_share(&b->offload_optimizer, o->offload_optimizer);
+    fix_share(&b->offload_activations, o->offload_activations);
+    if (o->zero < 0)
+        return;
+    fix_choice(&b->zero, o->zero == ZERO_FSDP ? 3 : o->zero);
+    fix_choice(&b->fsdp, o->zero == ZERO_FSDP);
+}
+
+static const char *strategy_text(struct ry_arena *arena, const struct ry_case *c)
+{
+    char text[160];
+
+    if (c->best.strategy.tp == 0)
+        return "no strategy";
+    ry_strategy_text(&c->best.strategy, text, sizeof(text));
+    const char *copy = ry_strdup(arena, text);
+    return copy ? copy : "";
+}
+
+static void put(const char *title, enum ry_show show, double value)
+{
+    char text[RY_NUMBER_BYTES];
+
+    printf("%-22s %s\n", title, ry_number_show(show, value, text));
+}
+
+static void print_summary(const struct ry_case *c)
+{
+    const struct ry_result *r = &c->result;
+    char low[RY_NUMBER_BYTES];
+    char high[RY_NUMBER_BYTES];
+
+    printf("90 %% interval          %s to %s\n",
+           ry_number_show(RY_SHOW_SECONDS, r->step.lo_s, low),
+           ry_number_show(RY_SHOW_SECONDS, r->step.hi_s, high));
+    put("tokens/s", RY_SHOW_SCALED, r->tokens_per_s);
+    put("MFU", RY_SHOW_FRACTION, r->mfu_frac);
+    put("power of a GPU", RY_SHOW_WATTS, r->gpu_w);
+    put("days to train", RY_SHOW_NUMBER, r->days);
+    put("$ per 1e12 tokens", RY_SHOW_USD, r->usd_per_trillion_tokens);
+    if (r->gpus_used < r->gpus)
+        printf("%-22s %g of %g work\n", "GPUs", r->gpus_used, r->gpus);
+}
+
+static enum ry_err print_people(struct ry_arena *arena, const struct ry_case *c,
+                                struct ry_diag *diag)
+{
+    printf("%s on %s\n%s\n\n", ry_case_workload_text(arena, c),
+           ry_case_design_text(arena, c), strategy_text(arena, c));
+    if (c->has_result) {
+        RY_TRY(ry_table_print(ry_parts_table(arena, &c->result.step), stdout,
+                              RY_TABLE_HUMAN, diag));
+        printf("\n");
+        print_summary(c);
+        printf("\n");
+    } else {
+        printf("does not fit: %s\n\n", c->why);
+    }
+    if (c->best.step.usable_bytes > 0.0)
+        return ry_table_print(ry_memory_table(arena, &c->best.step), stdout,
+                              RY_TABLE_HUMAN, diag);
+    return RY_OK;
+}
+
+static void put_field(const char *key, double value, const char *end)
+{
+    printf("  \"%s\": ", key);
+    ry_json_put_number(stdout, value);
+    printf("%s\n", end);
+}
+
+static void put_text(const char *key, const char *text)
+{
+    printf("  \"%s\": ", key);
+    ry_json_put_text(stdout, text);
+    printf(",\n");
+}
+
+static void print_json(struct ry_arena *arena, const struct ry_case *c)
+{
+    const struct ry_result *r = &c->result;
+
+    printf("{\n");
+    put_text("workload", ry_case_workload_text(arena, c));
+    put_text("design", ry_case_design_text(arena, c));
+    put_text("strategy", strategy_text(arena, c));
+    printf("  \"fits\": %s,\n", c->has_result ? "true" : "false");
+    put_text("reason", c->has_result ? NULL : c->why);
+    put_field("step_time_s", c->has_result ? r->step.step_time_s : (double)NAN, ",");
+    put_field("step_time_lo_s", c->has_result ? r->step.lo_s : (double)NAN, ",");
+    put_field("step_time_hi_s", c->has_result ? r->step.hi_s : (double)NAN, ",");
+    put_field("tokens_per_s", c->has_result ? r->tokens_per_s : (double)NAN, ",");
+    put_field("mfu_frac", c->has_result ? r->mfu_frac : (double)NAN, ",");
+    put_field("days", c->has_result ? r->days : (double)NAN, ",");
+    printf("  \"parts\": ");
+    if (c->has_result)
+        ry_table_print_json(ry_parts_table(arena, &r->step), stdout, 2);
+    else
+        printf("[]");
+    printf(",\n  \"memory\": ");
+    ry_table_print_json(ry_memory_table(arena, &c->best.step), stdout, 2);
+    printf("\n}\n");
+}
+
+static enum ry_err print_case(struct ry_arena *arena, struct ry_case *c,
+                              const struct step_options *o, struct ry_diag *diag)
+{
+    if (o->format == RY_FORMAT_JSON)
+        print_json(arena, c);
+    else if (o->format == RY_FORMAT_CSV && c->has_result)
+        RY_TRY(ry_table_print(ry_parts_table(arena, &c->result.step), stdout,
+                              RY_TABLE_CSV, diag));
+    else if (o->format == RY_FORMAT_CSV)
+        RY_TRY(ry_table_print(ry_memory_table(arena, &c->best.step), stdout, RY_TABLE_CSV,
+                              diag));
+    else
+        RY_TRY(print_people(arena, c, diag));
+    if (!o->explain || o->format == RY_FORMAT_JSON)
+        return RY_OK;
+    printf("\n");
+    return ry_table_print(ry_origin_table(arena, &c, 1), stdout,
+                          (enum ry_table_format)o->format, diag);
+}
+
+static enum ry_err step(struct ry_arena *arena, const struct step_options *o,
+                        const struct ry_strings *args, struct ry_diag *diag)
+{
+    const struct ry_constraints none = ry_no_constraints();
+    struct ry_plan_session *session = NULL;
+    struct ry_plan_cases cases;
+
+    RY_TRY(ry_plan_session_open(arena, &o->catalog, args, &o->workloads, &session, diag));
+    for (size_t i = 0; i < session->files.workloads_n; i++)
+        narrow(o, &session->files.workloads[i]->bounds);
+    RY_TRY(ry_plan_cases_make(session, &cases, diag));
+    RY_TRY(ry_plan_cases_run(session, &none, &cases, diag));
+    for (size_t i = 0; i < cases.n; i++) {
+        if (i > 0 && o->format != RY_FORMAT_JSON)
+            printf("\n");
+        RY_TRY(print_case(arena, &cases.at[i], o, diag));
+    }
+    for (size_t i = 0; i < cases.n; i++) {
+        if (!cases.at[i].has_result)
+            return ry_fail(diag, RY_ERR_INFEASIBLE, cases.at[i].design->name, "%s",
+                           cases.at[i].why);
+    }
+    return RY_OK;
+}
+
+static enum ry_err run(const void *options, const struct ry_strings *args,
+                       struct ry_diag *diag)
+{
+    struct ry_arena *arena = ry_arena_create(0);
+    const enum ry_err err = arena ? step(arena, options, args, diag)
+                                  : ry_fail(diag, RY_ERR_NOMEM, "step", "cannot start");
+
+    ry_arena_destroy(arena);
+    return err;
+}
+
+static const struct step_options defaults = {
+    .zero = -1,
+    .recompute = -1,
+    .schedule = -1,
+    .sequence_parallel = -1,
+    .offload_optimizer = NAN,
+    .offload_activations = NAN,
+};
+
+#define FIELD(field) offsetof(struct step_options, field)
+#define DEGREE(field, option, text)                                                      \
+    {.kind = RY_OPT_COUNT, .offset = FIELD(field), .name = option, .value = "N",         \
+     .help = text}
+#define CHOICE(field, option, list, text)                                                \
+    {.kind = RY_OPT_CHOICE, .offset = FIELD(field), .name = option, .value = "HOW",      \
+     .choices = list, .help = text}
+
+static const struct ry_opt opts[] = {
+    {.kind = RY_OPT_LIST, .letter = 'w', .offset = FIELD(workloads), .name = "workload",
+     .value = "FILE", .help = "what is trained; may be given again"},
+    DEGREE(tp, "tp", "tensor parallel; what is not given is searched"),
+    DEGREE(pp, "pp", "pipeline stages"),
+    DEGREE(vpp, "vpp", "chunks a stage"),
+    DEGREE(dp, "dp", "replicas"),
+    DEGREE(cp, "cp", "context parallel"),
+    DEGREE(ep, "ep", "expert parallel"),
+    DEGREE(etp, "etp", "expert-tensor parallel"),
+    DEGREE(micro_batch, "micro-batch", "sequences of a micro-batch"),
+    CHOICE(zero, "zero", zero_choices, "0, 1, 2, 3 or fsdp"),
+    CHOICE(recompute, "recompute", ry_recompute_choices, "none, selective, full, ..."),
+    CHOICE(schedule, "schedule", ry_schedule_choices,
+           "1f1b, gpipe, zero-bubble or dualpipe"),
+    CHOICE(sequence_parallel, "sequence-parallel", truth_choices, "yes or no"),
+    {.kind = RY_OPT_QUANTITY, .dim = RY_DIM_FRACTION, .offset = FIELD(offload_optimizer),
+     .name = "offload-optimizer", .value = "SHARE", .help = "of the states, 0 to 1"},
+    {.kind = RY_OPT_QUANTITY, .dim = RY_DIM_FRACTION,
+     .offset = FIELD(offload_activations), .name = "offload-activations",
+     .value = "SHARE", .help = "of what is kept, 0 to 1"},
+    {.kind = RY_OPT_FLAG, .offset = FIELD(explain), .name = "explain",
+     .help = "say where every figure came from"},
+    RY_OPTS_CATALOG(struct step_options, catalog),
+    RY_OPT_FORMAT(struct step_options),
+    {.kind = RY_OPT_END},
+};
+
+const struct ry_cmd cmd_step = {
+    .name = "step",
+    .args = "FILE...",
+    .min_args = 1,
+    .max_args = RY_LIST_MOST,
+    .summary = "Break a training step down: time by part, memory by part",
+    .example = "railyard step examples/h100-32-ndr-rail.json "
+               "--workload examples/workloads/llama3-70b-pretrain.json --tp 8",
+    .opts = opts,
+    .options_bytes = sizeof(struct step_options),
+    .defaults = &defaults,
+    .run = run,
+};
