@@ -181,6 +181,20 @@ START_TEST(a_fall_back_to_sockets_costs_what_the_exposed_traffic_says)
 }
 END_TEST
 
+/* Frozen weights need no weight gradients: counting them would pass the peak. */
+START_TEST(lora_does_not_count_gradients_of_frozen_weights_as_work)
+{
+    const struct ry_case c =
+        evaluate("{\"node\": \"DGX-A100-640GB\", \"nodes\": 1}",
+                 "{\"model\": \"llama3-70b\", \"task\": \"lora\", \"seq\": 4096,"
+                 " \"global_batch\": 64, \"tokens\": \"1B\"}");
+
+    ck_assert(c.feasible);
+    ck_assert_double_gt(c.result.mfu_frac, 0.3);
+    ck_assert_double_lt(c.result.mfu_frac, 0.85);
+}
+END_TEST
+
 Suite *unit_suite(void)
 {
     Suite *suite = suite_create("questions");
@@ -195,6 +209,7 @@ Suite *unit_suite(void)
     tcase_add_test(tcase, data_parallel_fine_tuning_of_8b_loses_little_on_ethernet);
     tcase_add_test(tcase, h100_beats_a100_a_dollar_up_to_a_price_ratio_and_not_beyond);
     tcase_add_test(tcase, a_fall_back_to_sockets_costs_what_the_exposed_traffic_says);
+    tcase_add_test(tcase, lora_does_not_count_gradients_of_frozen_weights_as_work);
     suite_add_tcase(suite, tcase);
     return suite;
 }

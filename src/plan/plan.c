@@ -214,6 +214,16 @@ static void add_money(const struct ry_site *site, const struct ry_workload *work
     r->usd_to_train = usd_per_s * workload->tokens * s_per_token;
 }
 
+/* FLOP that a step needs.  Frozen weights have no weight gradient: a third of the six a
+ * matrix parameter (sequence 0: without attention) does not exist in LoRA. */
+static double needed_flop(const struct ry_workload *workload, const struct ry_step *step)
+{
+    if (workload->base.task != RY_TASK_LORA)
+        return step->model_flop;
+    return step->model_flop -
+           step->tokens * ry_arch_flop_per_token(&workload->arch, 0.0, true) / 3.0;
+}
+
 /* A compute model that is scaled or assumed leaves more unknown than its kernels. */
 static void widen(double sigma_rel, struct ry_step *step)
 {
@@ -236,7 +246,8 @@ void ry_plan_finish(const struct ry_site *site, const struct ry_workload *worklo
     r->gpus = (double)ry_design_gpus(site->design);
     r->gpus_used = ry_strategy_gpus(&r->strategy);
     r->tokens_per_s = step->tokens / step->step_time_s;
-    r->mfu_frac = step->model_flop / (step->step_time_s * r->gpus * peak);
+    r->mfu_frac =
+        needed_flop(workload, step) / (step->step_time_s * r->gpus * peak);
     r->headroom_bytes = step->usable_bytes - step->peak_bytes;
     r->racks = (double)(site->room.node_racks + site->room.network_racks);
     widen(site->models.compute_sigma_rel, &r->step);
