@@ -47,7 +47,7 @@ static const double ratios[] = {1.0, 2.0, 3.0, 7.0};
 
 START_TEST(rank_counts_what_is_cabled)
 {
-    for (size_t nodes = 1; nodes <= 256; nodes += nodes < 40 ? 1 : 27) {
+    for (size_t nodes = 1; nodes <= 1100; nodes += nodes < 40 ? 1 : 53) {
         for (int rails = 0; rails < 2; rails++) {
             const struct ry_design design = design_of(nodes, ratios[_i], rails);
             struct ry_arena *arena = ry_arena_create(0);
@@ -58,7 +58,7 @@ START_TEST(rank_counts_what_is_cabled)
             struct ry_verified verified;
             struct ry_diag diag = {0};
             const enum ry_err err = ry_design_network(&design, &network, &diag);
-            if (err == RY_OK && network.tiers < 3) {
+            if (err == RY_OK) {
                 ck_assert_int_eq(ry_design_topology(&design, &specs, &diag), RY_OK);
                 ck_assert_msg(ry_topo_build(arena, &specs, &graph, &diag) == RY_OK,
                               "%zu nodes at %g:1: %s: %s", nodes, ratios[_i], diag.where,
@@ -69,6 +69,9 @@ START_TEST(rank_counts_what_is_cabled)
                 ck_assert_msg(count_of(graph, "spine") == network.spines,
                               "%zu nodes at %g:1: %zu spines cabled, %zu counted", nodes,
                               ratios[_i], count_of(graph, "spine"), network.spines);
+                ck_assert_msg(count_of(graph, "core") == network.cores,
+                              "%zu nodes at %g:1: %zu cores cabled, %zu counted", nodes,
+                              ratios[_i], count_of(graph, "core"), network.cores);
                 ck_assert_int_eq(
                     ry_topo_verify(arena, graph, problems, &verified, &diag), RY_OK);
                 ck_assert_uint_eq(problems->count, 0);

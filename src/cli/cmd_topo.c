@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* railyard topo, railyard check: the structure of a fabric, and its verification. */
+#include "base/names.h"
 #include "cli/topo_input.h"
+#include "facility/facility.h"
 #include "io/fabric_match.h"
 #include "io/file.h"
 #include "report/topo.h"
@@ -14,6 +16,7 @@ struct topo_options {
     struct ry_catalog_sources catalog;
     struct ry_strings failed;
     const char *against; /* check only: what ibnetdiscover found */
+    bool site;
     int format;
 };
 
@@ -95,6 +98,34 @@ static enum ry_err match(struct ry_arena *arena, const struct ry_graph *graph,
     return ry_fabric_match(arena, graph, &fabric, report->faults, &matched, diag);
 }
 
+/* Racks, circuits and feeds of the design, laid out as planned and checked again. */
+static enum ry_err check_site(struct ry_arena *arena, const struct ry_topo_input *input,
+                              struct ry_topo_report *report, struct ry_diag *diag)
+{
+    const struct ry_facility_options options = ry_facility_defaults();
+    const struct ry_facility_input in = {.design = input->design,
+                                         .catalog = input->catalog,
+                                         .graph = input->graph,
+                                         .options = &options};
+    struct ry_facility *facility = RY_NEW(arena, struct ry_facility, 1);
+    struct ry_diag why = {0};
+
+    if (!facility)
+        return no_memory(diag);
+    const enum ry_err err = ry_facility_plan(arena, &in, facility, &why);
+    if (err == RY_ERR_NOMEM)
+        return no_memory(diag);
+    if (err == RY_ERR_INFEASIBLE || err == RY_ERR_NO)
+        ry_problem(report->faults, RY_ERR_NO, why.where, "%s", why.text);
+    if (err != RY_OK) {
+        report->site = ry_strfmt(arena, "not laid out: %s: %s", why.where, why.text);
+        return RY_OK;
+    }
+    report->site = ry_strfmt(arena, "%zu racks, their circuits and feeds checked",
+                             facility->racks.racks_n);
+    return ry_facility_check(arena, facility, report->faults);
+}
+
 static enum ry_err check(struct ry_arena *arena, const struct topo_options *options,
                          const char *arg, struct ry_diag *diag)
 {
@@ -104,6 +135,8 @@ static enum ry_err check(struct ry_arena *arena, const struct topo_options *opti
     RY_TRY(ry_topo_input_read(arena, arg, &options->catalog, &options->failed, &input,
                               diag));
     RY_TRY(verify(arena, &input, &report, diag));
+    if (input.design && options->site)
+        RY_TRY(check_site(arena, &input, &report, diag));
     if (options->against)
         RY_TRY(match(arena, input.graph, options->against, &report, diag));
     RY_TRY(ry_topo_check_print(arena, &report, (enum ry_table_format)options->format,
@@ -159,6 +192,10 @@ static const struct ry_opt check_opts[] = {
      .name = "against",
      .value = "FILE",
      .help = "compare the plan with what ibnetdiscover found"},
+    {.kind = RY_OPT_FLAG,
+     .offset = offsetof(struct topo_options, site),
+     .name = "site",
+     .help = "racks, circuits and feeds of a design too"},
     {.kind = RY_OPT_END},
 };
 

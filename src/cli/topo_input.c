@@ -127,6 +127,7 @@ static enum ry_err read_design(struct ry_arena *arena, const char *path,
         return no_memory(diag);
     if (!input->design)
         return RY_OK;
+    input->catalog = catalog;
     input->name = input->design->name;
     return ry_design_topology(input->design, &input->specs, diag);
 }

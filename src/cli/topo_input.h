@@ -14,6 +14,7 @@
 struct ry_topo_input {
     const char *name;               /**< of the design, or the text form */
     const struct ry_design *design; /**< NULL for the text form */
+    const struct ry_catalog *catalog; /**< of the design's parts, or NULL */
     struct ry_topo_specs specs;
     struct ry_graph *graph;
     size_t failed_links;            /**< by --fail */

@@ -70,16 +70,20 @@ static enum ry_err add_upper(const struct ry_network_input *in, struct ry_networ
         out->tiers = 2;
         return RY_OK;
     }
-    const size_t largest = in->spine_radix / 2 * in->spine_radix * out->leaf_down / 2;
-    if (in->nodes * in->rails > largest)
+    /* A unit's leaves stay in one pod, as topology/clos_shape.c cables it. */
+    const bool units = in->rail_optimised && in->nodes > out->leaf_down;
+    const struct ry_pods pods = ry_clos_pods((struct ry_pods_input){
+        out->leaves, out->leaf_up, in->spine_radix, units ? in->rails : 1, {1.0, 1.0}});
+    if (!pods.fits)
         return ry_fail(diag, RY_ERR_INFEASIBLE, in->name,
                        "%zu ports are more than three tiers of %zu-port switches hold "
                        "(%zu)",
-                       in->nodes * in->rails, in->spine_radix, largest);
+                       in->nodes * in->rails, in->spine_radix,
+                       in->spine_radix / 2 * in->spine_radix * out->leaf_down);
     out->tiers = 3;
-    out->spines = ceil_div(up_links, in->spine_radix / 2);
-    out->spine_core_links = out->spines * (in->spine_radix / 2);
-    out->cores = ceil_div(out->spine_core_links, in->spine_radix);
+    out->spines = pods.spines;
+    out->cores = pods.cores;
+    out->spine_core_links = pods.spine_core_links;
     return RY_OK;
 }
 

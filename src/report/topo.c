@@ -305,8 +305,10 @@ enum ry_err ry_topo_check_print(struct ry_arena *arena, const struct ry_topo_rep
         return ry_fail(diag, RY_ERR_NOMEM, "check", "out of memory");
     if (format == RY_TABLE_JSON) {
         put_counts(r);
-        printf("  \"ok\": %s,\n  \"fault_count\": %zu,\n",
+        printf("  \"ok\": %s,\n  \"fault_count\": %zu,\n  \"site\": ",
                r->faults->count == 0 ? "true" : "false", r->faults->count);
+        ry_json_put_text(stdout, r->site);
+        fputs(",\n", stdout);
         put_list("faults", faults, ",\n");
         put_list("checks", checks, "\n}\n");
         return RY_OK;
@@ -320,6 +322,8 @@ enum ry_err ry_topo_check_print(struct ry_arena *arena, const struct ry_topo_rep
         fputs("\n", stdout);
         RY_TRY(ry_table_print(faults, stdout, format, diag));
     }
+    if (format == RY_TABLE_HUMAN && r->site)
+        printf("\nsite: %s\n", r->site);
     if (format == RY_TABLE_HUMAN)
         printf("\n%s: %zu fault%s\n", r->faults->count == 0 ? "sound" : "not sound",
                r->faults->count, r->faults->count == 1 ? "" : "s");

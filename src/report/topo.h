@@ -25,6 +25,7 @@ struct ry_topo_report {
     size_t gpus, nodes, failed_links;
     const struct ry_verified *verified;
     struct ry_problems *faults; /**< NULL: not checked */
+    const char *site;           /**< what was checked of racks and power, or why not */
     struct ry_fabric_report fabric[RY_FABRICS_MOST];
 };
 

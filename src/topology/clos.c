@@ -200,6 +200,29 @@ size_t ry_tiers_needed(size_t hosts, size_t radix)
     return tiers;
 }
 
+struct ry_pods ry_clos_pods(struct ry_pods_input in)
+{
+    const struct ry_split split = ry_port_split(in.spine_radix, in.ratio);
+    const size_t quantum = in.quantum > 0 && in.quantum <= split.down ? in.quantum : 1;
+    struct ry_pods p = {.spine_down_most = split.down};
+
+    if (split.down == 0 || split.up == 0 || in.leaves == 0 || in.leaf_up == 0)
+        return p;
+    p.pods = ceil_div(in.leaves, split.down / quantum * quantum);
+    p.pod_leaves = ceil_div(ceil_div(in.leaves, p.pods), quantum) * quantum;
+    p.pod_spines =
+        ry_balanced_spines(ceil_div(p.pod_leaves * in.leaf_up, split.down), in.leaf_up);
+    const size_t spine_down = ceil_div(p.pod_leaves * in.leaf_up, p.pod_spines);
+    p.spine_up = (size_t)ry_ceil_div((double)spine_down * in.ratio.up, in.ratio.down);
+    p.spine_cores =
+        ry_balanced_spines(ceil_div(p.pods * p.spine_up, in.spine_radix), p.spine_up);
+    p.spines = p.pods * p.pod_spines;
+    p.cores = p.pod_spines * p.spine_cores;
+    p.spine_core_links = p.spines * p.spine_up;
+    p.fits = p.pod_spines <= in.leaf_up && p.spine_cores <= p.spine_up;
+    return p;
+}
+
 struct ry_rail_two_tier ry_rail_two_tier(size_t nodes, size_t rails, size_t radix)
 {
     const size_t half = radix / 2;

@@ -101,6 +101,27 @@ struct ry_three_tier_min ry_three_tier_min(size_t hosts, size_t radix);
 /** Smallest t with radix^t / 2^(t-1) >= hosts. */
 size_t ry_tiers_needed(size_t hosts, size_t radix);
 
+struct ry_pods_input {
+    size_t leaves, leaf_up; /**< of a plane */
+    size_t spine_radix;     /**< also of the cores */
+    size_t quantum;         /**< leaves that must share a pod: those of a unit */
+    struct ry_ratio ratio;  /**< of spines, down to up */
+};
+
+struct ry_pods {
+    size_t pods, pod_leaves, pod_spines; /**< leaves: most in a pod */
+    size_t spine_down_most, spine_up, spine_cores; /**< cores of each spine index */
+    size_t spines, cores, spine_core_links;
+    bool fits; /**< else a core has too few ports, or nothing divides evenly */
+};
+
+/**
+ * Three tiers that can be cabled evenly: pods of leaves and balanced spines, spine i of
+ * every pod on the cores of index i.  Whole pods; for hosts that fill them it is
+ * 2 N / r leaves, as many spines and half as many cores.
+ */
+struct ry_pods ry_clos_pods(struct ry_pods_input in);
+
 struct ry_rail_two_tier {
     size_t su, leaves, leaves_per_rail, spines, node_leaf_links, leaf_spine_links;
     size_t links_per_pair, max_same_rail_hops_in_su;

@@ -155,37 +155,31 @@ static enum ry_err fit_two(const struct ry_topo_spec *spec, const struct need *n
 static enum ry_err fit_three(const struct ry_topo_spec *spec, const struct need *need,
                              struct ry_clos_shape *s, struct ry_diag *diag)
 {
-    const struct ry_split split = ry_port_split(s->spine_radix, spec->core_ratio);
-    const size_t quantum = need->quantum <= split.down ? need->quantum : 1;
-    const size_t most = split.down / quantum * quantum;
+    const struct ry_pods p = ry_clos_pods((struct ry_pods_input){
+        need->leaves_grown, s->leaf_up, s->spine_radix, need->quantum, spec->core_ratio});
 
-    if (split.down == 0 || split.up == 0)
+    if (p.pods == 0)
         return ry_fail(diag, RY_ERR_INFEASIBLE, "core_ratio",
                        "%zu ports do not split %g:%g into whole ports", s->spine_radix,
                        spec->core_ratio.down, spec->core_ratio.up);
-    s->tiers = 3;
-    s->leaves = need->leaves;
-    const size_t pods_grown = ceil_div(need->leaves_grown, most);
-    s->pod_leaves = ceil_div(ceil_div(need->leaves_grown, pods_grown), quantum) * quantum;
-    s->pods = ceil_div(s->leaves, s->pod_leaves);
-    s->pod_spines =
-        ry_balanced_spines(ceil_div(s->pod_leaves * s->leaf_up, split.down), s->leaf_up);
-    if (s->pod_spines > s->leaf_up)
-        return ry_fail(diag, RY_ERR_INFEASIBLE, "tiers=3", "no balanced spines for %zu "
-                       "uplinks of a leaf", s->leaf_up);
-    const size_t spine_down = ceil_div(s->pod_leaves * s->leaf_up, s->pod_spines);
-    s->spine_up = (size_t)ry_ceil_div((double)spine_down * spec->core_ratio.up,
-                                      spec->core_ratio.down);
-    s->core_radix = s->spine_radix;
-    s->spine_cores =
-        ry_balanced_spines(ceil_div(pods_grown * s->spine_up, s->core_radix), s->spine_up);
-    if (s->spine_cores > s->spine_up)
+    if (p.pod_spines > s->leaf_up)
+        return ry_fail(diag, RY_ERR_INFEASIBLE, "tiers=3",
+                       "no balanced spines for %zu uplinks of a leaf", s->leaf_up);
+    if (!p.fits)
         return ry_fail(diag, RY_ERR_INFEASIBLE, "tiers=3",
                        "%zu ports a plane need %zu pods of %zu leaves, but a core switch "
                        "has %zu ports, one for each pod: at most %zu ports; four tiers "
                        "are not built",
-                       s->endpoints, pods_grown, s->pod_leaves, s->core_radix,
-                       s->core_radix * most * s->leaf_down);
+                       s->endpoints, p.pods, p.pod_leaves, s->spine_radix,
+                       s->spine_radix * p.spine_down_most * s->leaf_down);
+    s->tiers = 3;
+    s->leaves = need->leaves;
+    s->pod_leaves = p.pod_leaves;
+    s->pods = ceil_div(s->leaves, s->pod_leaves);
+    s->pod_spines = p.pod_spines;
+    s->spine_up = p.spine_up;
+    s->core_radix = s->spine_radix;
+    s->spine_cores = p.spine_cores;
     return RY_OK;
 }
 
