@@ -114,7 +114,7 @@ static void add_record(struct table *table)
     row->row.dtype = word(table, "type");
     row->row.redop = word(table, "redop");
     row->row.place = figure(table, "inplace", NULL) == 1.0 ? RY_PLACE_IN : RY_PLACE_OUT;
-    row->row.time_s = figure(table, "time", &time_half) * 1e-6;
+    row->row.time_s = figure(table, "time", &time_half) / 1e6;
     row->row.algbw_bytes_per_s = figure(table, "algbw", &row->algbw_half) * 1e9;
     row->row.busbw_bytes_per_s = figure(table, "busbw", &row->busbw_half) * 1e9;
     row->algbw_half *= 1e9;
@@ -127,7 +127,7 @@ static void add_record(struct table *table)
                                           row->row.wrong));
     const double rate = row->row.bytes / row->row.time_s;
     const double spread =
-        1.02 * (row->algbw_half + rate * time_half * 1e-6 / row->row.time_s);
+        1.02 * (row->algbw_half + rate * time_half / 1e6 / row->row.time_s);
     if (!(fabs(rate - row->row.algbw_bytes_per_s) <= spread + 1e-3 * rate))
         ry_draft_spoil(row, "time does not give the bandwidth of the row");
 }

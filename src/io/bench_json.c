@@ -69,7 +69,7 @@ static double half_of(double value)
 static void set_figures(struct ry_draft_row *row, double time_us, double algbw,
                         double busbw)
 {
-    row->row.time_s = time_us * 1e-6;
+    row->row.time_s = time_us / 1e6;
     row->row.algbw_bytes_per_s = algbw * 1e9;
     row->row.busbw_bytes_per_s = busbw * 1e9;
     row->algbw_half = half_of(algbw) * 1e9;
@@ -117,8 +117,8 @@ static void add_nccl_half(struct ry_bench_draft *draft, struct ry_draft_run *run
     row->row.root = number(item, "root");
     row->row.iterations = number(item, "actual_iterations");
     row->row.place = place;
-    row->row.min_s = number(spread, "min_us") * 1e-6;
-    row->row.max_s = number(spread, "max_us") * 1e-6;
+    row->row.min_s = number(spread, "min_us") / 1e6;
+    row->row.max_s = number(spread, "max_us") / 1e6;
     if (!cJSON_IsObject(half)) {
         ry_draft_spoil(row, "torn or truncated: the figures are not whole");
         return;
@@ -451,11 +451,11 @@ static bool read_perftest(struct ry_bench_draft *draft, const cJSON *root)
         struct ry_draft_row *row = ry_draft_add_row(draft, run, 0);
         row->row.bytes = number(item, "MsgSize");
         row->row.iterations = number(item, "n_iterations");
-        row->row.time_s = number(item, "t_typical") * 1e-6;
+        row->row.time_s = number(item, "t_typical") / 1e6;
         if (isnan(row->row.time_s))
-            row->row.time_s = number(item, "t_avg") * 1e-6;
-        row->row.min_s = number(item, "t_min") * 1e-6;
-        row->row.max_s = number(item, "t_max") * 1e-6;
+            row->row.time_s = number(item, "t_avg") / 1e6;
+        row->row.min_s = number(item, "t_min") / 1e6;
+        row->row.max_s = number(item, "t_max") / 1e6;
         const double average = number(item, "BW_average");
         const double unit =
             perftest_unit(average, number(item, "MsgRate"), row->row.bytes);

@@ -21,7 +21,7 @@ static const struct {
 
 /* Tables without a header are tried in this order; redop and root may be blank in a row,
  * and a table with an error column is told by its figures. */
-static const char *const known_layouts[] = {
+static const char *const known_layouts[RY_KNOWN_LAYOUTS] = {
     "size count type redop root time algbw busbw wrong time algbw busbw wrong",
     ("size count type redop root time algbw busbw wrong i_min i_max i_p99 i_cv% "
      "time algbw busbw wrong i_min i_max i_p99 i_cv%"),
@@ -332,6 +332,8 @@ static bool best_fit(const struct ry_layout *layout, const struct ry_slice *word
             *best = match;
             found = true;
         }
+        if (found && best->consistent == best->halves_wanted)
+            break;
     }
     return found;
 }
@@ -359,7 +361,26 @@ static bool may_start(const struct ry_slice *words, size_t n_words, size_t i)
            whole_number(without_tag(words[i]), &number);
 }
 
-bool ry_layout_match(const struct ry_layout *header, const struct ry_slice *words,
+void ry_layouts_init(struct ry_layouts *layouts)
+{
+    *layouts = (struct ry_layouts){.header = {.n = 0}};
+    for (size_t i = 0; i < RY_KNOWN_LAYOUTS; i++) {
+        const struct ry_slice text = {known_layouts[i], strlen(known_layouts[i])};
+        (void)ry_layout_parse(text, &layouts->known[i]);
+    }
+}
+
+static bool is_known_type(struct ry_slice word)
+{
+    char dtype[32] = "";
+
+    if (word.n >= sizeof(dtype))
+        return false;
+    memcpy(dtype, word.at, word.n);
+    return isfinite(ry_bench_dtype_bytes(dtype));
+}
+
+bool ry_layout_match(const struct ry_layouts *layouts, const struct ry_slice *words,
                      size_t n_words, struct ry_row_match *match)
 {
     bool found = false;
@@ -367,16 +388,14 @@ bool ry_layout_match(const struct ry_layout *header, const struct ry_slice *word
     for (size_t i = 0; i + 2 < n_words; i++) {
         if (!may_start(words, n_words, i))
             continue;
-        if (header->n)
-            found = try_layout(header, words, n_words, i, found, match);
-        if (!is_name(words[i + 2]) || (found && match->consistent == match->halves_wanted))
+        if (layouts->header.n)
+            found = try_layout(&layouts->header, words, n_words, i, found, match);
+        if (found && match->consistent == match->halves_wanted)
             continue;
-        for (size_t k = 0; k < sizeof(known_layouts) / sizeof(known_layouts[0]); k++) {
-            struct ry_layout layout = {.n = 0};
-            const char *text = known_layouts[k];
-            if (ry_layout_parse((struct ry_slice){text, strlen(text)}, &layout))
-                found = try_layout(&layout, words, n_words, i, found, match);
-        }
+        if (!is_name(words[i + 2]) || !is_known_type(words[i + 2]))
+            continue;
+        for (size_t k = 0; k < RY_KNOWN_LAYOUTS; k++)
+            found = try_layout(&layouts->known[k], words, n_words, i, found, match);
     }
     return found;
 }

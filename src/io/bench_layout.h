@@ -51,15 +51,26 @@ struct ry_row_match {
     double score;
 };
 
+enum { RY_KNOWN_LAYOUTS = 3 };
+
+/** What rows are read by. */
+struct ry_layouts {
+    struct ry_layout header; /**< of the header line seen last; n = 0: none */
+    struct ry_layout known[RY_KNOWN_LAYOUTS];
+};
+
+/** No header yet; the known layouts ready. */
+void ry_layouts_init(struct ry_layouts *layouts);
+
 /** Read a header line; false when @p line is none. */
 bool ry_layout_parse(struct ry_slice line, struct ry_layout *layout);
 
 /**
  * The best row in a line, whatever stands before and behind it.
- * @param header the layout of the header seen; n = 0 for none.
- * @return false when nothing looks like size, count and type.
+ * @return false when nothing looks like size, count and type; without a header the type
+ *         must be one of NCCL's.
  */
-bool ry_layout_match(const struct ry_layout *header, const struct ry_slice *words,
+bool ry_layout_match(const struct ry_layouts *layouts, const struct ry_slice *words,
                      size_t n_words, struct ry_row_match *match);
 
 #endif

@@ -29,7 +29,7 @@ struct pending {
 
 struct reader {
     struct ry_bench_draft *draft;
-    struct ry_layout header;
+    struct ry_layouts layouts;
     struct ry_draft_run *run; /* NULL before the first */
     struct ry_draft_run *unclosed; /* the run before, when it had no footer */
     unsigned seen[FRAMES];
@@ -292,13 +292,13 @@ static void add_half(struct reader *reader, const struct ry_row_match *match, si
     row->root = match->root;
     row->dtype = ry_draft_word(reader->draft, match->dtype);
     row->redop = ry_draft_word(reader->draft, match->redop);
-    row->place = (i == 0) == reader->header.in_place_first ? RY_PLACE_IN : RY_PLACE_OUT;
+    row->place = (i == 0) == reader->layouts.header.in_place_first ? RY_PLACE_IN : RY_PLACE_OUT;
     row->iterations = reader->run->run.iterations;
     if (!half->complete) {
         ry_draft_spoil(draft, "torn or truncated: the figures are not whole");
         return;
     }
-    row->time_s = half->time.value * 1e-6;
+    row->time_s = half->time.value / 1e6;
     row->algbw_bytes_per_s = half->algbw.value * 1e9;
     row->busbw_bytes_per_s = half->busbw.value * 1e9;
     row->wrong = half->wrong;
@@ -364,7 +364,7 @@ static void flush_pending(struct reader *reader)
         return;
     /* The words of the match must lie in memory that lives: read it again. */
     const size_t n = ry_words((struct ry_slice){pending->text, pending->n}, words);
-    if (ry_layout_match(&reader->header, words, n, &pending->match))
+    if (ry_layout_match(&reader->layouts, words, n, &pending->match))
         add_match(reader, &pending->match, pending->line);
     pending->n = 0;
 }
@@ -406,7 +406,7 @@ static bool continue_pending(struct reader *reader, const struct ry_slice *words
     size_t n_joined = ry_words((struct ry_slice){pending->text, pending->n}, joined);
     for (size_t i = 0; i < count && n_joined < RY_WORDS_MOST; i++)
         joined[n_joined++] = words[first + i];
-    if (!ry_layout_match(&reader->header, joined, n_joined, &match) ||
+    if (!ry_layout_match(&reader->layouts, joined, n_joined, &match) ||
         match.score < pending->match.score + 1000.0)
         return false;
     const size_t line = pending->line;
@@ -437,7 +437,7 @@ static bool read_row(struct reader *reader, struct ry_slice line)
 
     if (reader->pending.n && reader->line > reader->pending.line + PENDING_LINES_MOST)
         flush_pending(reader);
-    if (!ry_layout_match(&reader->header, words, n, &match))
+    if (!ry_layout_match(&reader->layouts, words, n, &match))
         return continue_pending(reader, words, n);
     flush_pending(reader);
     if (is_whole(&match))
@@ -454,14 +454,14 @@ static bool read_header(struct reader *reader, struct ry_slice line)
 
     if (out) {
         const char *in = ry_slice_find(line, "in-place");
-        reader->header.in_place_first = in && in < out;
+        reader->layouts.header.in_place_first = in && in < out;
         return true;
     }
-    struct ry_layout found = reader->header;
+    struct ry_layout found = reader->layouts.header;
     if (!ry_layout_parse(line, &found))
         return false;
     flush_pending(reader); /* its columns are those of the header before */
-    reader->header = found;
+    reader->layouts.header = found;
     enter_frame(reader, FRAME_HEADER);
     return true;
 }
@@ -472,19 +472,29 @@ static bool is_frame(struct ry_slice line)
            ry_slice_find(line, "nccl-tests version");
 }
 
+static bool read_frame(struct reader *reader, struct ry_slice line)
+{
+    return read_header(reader, line) || read_banner(reader, line) ||
+           read_version(reader, line) || read_start(reader, line) ||
+           read_rank(reader, line) || read_footer(reader, line) ||
+           read_failure(reader, line);
+}
+
+/* Most lines of a long log are NCCL's: only what stands before its mark can be ours,
+ * apart from a row, which may follow on the same line. */
 static void read_line(struct reader *reader, struct ry_slice line)
 {
-    if (reader->pending.n && is_frame(line))
+    const char *info = ry_slice_find(line, "NCCL INFO");
+    const struct ry_slice ours = {line.at, info ? (size_t)(info - line.at) : line.n};
+
+    if (reader->pending.n && is_frame(ours))
         flush_pending(reader);
-    if (read_header(reader, line) || read_banner(reader, line) ||
-        read_version(reader, line) || read_start(reader, line) ||
-        read_rank(reader, line) || read_footer(reader, line) ||
-        read_failure(reader, line))
+    if (read_frame(reader, ours))
         return;
-    if (ry_slice_find(line, "# Using devices"))
+    if (ry_slice_find(ours, "# Using devices"))
         enter_frame(reader, FRAME_DEVICES);
     else if (!read_row(reader, line))
-        read_command(reader, line);
+        read_command(reader, ours);
 }
 
 bool ry_bench_read_nccl_text(struct ry_bench_draft *draft, struct ry_slice text)
@@ -498,6 +508,7 @@ bool ry_bench_read_nccl_text(struct ry_bench_draft *draft, struct ry_slice text)
         return false;
     }
     reader->draft = draft;
+    ry_layouts_init(&reader->layouts);
     lines->at = text.at;
     lines->end = text.at + text.n;
     while (ry_lines_next(lines, &line) && !draft->too_many_rows) {

@@ -95,10 +95,10 @@ static void set_figures(struct reader *reader, struct ry_draft_row *draft,
             ry_draft_spoil(draft, "both directions are added up");
         return;
     }
-    row->time_s = figures[0] * 1e-6;
+    row->time_s = figures[0] / 1e6;
     if (n >= 4) {
-        row->min_s = figures[1] * 1e-6;
-        row->max_s = figures[2] * 1e-6;
+        row->min_s = figures[1] / 1e6;
+        row->max_s = figures[2] / 1e6;
         row->iterations = figures[n - 1];
     }
     if (isfinite(row->bytes) && row->time_s > 0.0) {

@@ -123,11 +123,11 @@ static void read_row(struct reader *reader, struct ry_slice line)
     if (reader->columns == COLUMNS_BANDWIDTH)
         set_bandwidth(reader, &draft, figures);
     else if (reader->columns == COLUMNS_LATENCY) {
-        row->min_s = figures[2] * 1e-6;
-        row->max_s = figures[3] * 1e-6;
-        row->time_s = figures[4] * 1e-6;
+        row->min_s = figures[2] / 1e6;
+        row->max_s = figures[3] / 1e6;
+        row->time_s = figures[4] / 1e6;
     } else
-        row->time_s = figures[2] * 1e-6;
+        row->time_s = figures[2] / 1e6;
     if (seen_before(reader->run, row))
         return; /* both ends write to one console */
     added = ry_draft_add_row(reader->draft, reader->run, reader->line);

@@ -32,7 +32,8 @@ struct reader {
     struct ry_ib_fabric fabric;
     size_t node_room, n_ends, end_room;
     struct end *ends;
-    uint32_t *slots; /* [2 * RY_IB_NODES_MOST] index of a node plus one */
+    size_t n_slots;
+    uint32_t *slots; /* [n_slots] index of a node plus one */
     uint32_t current; /* node whose ports follow, plus one; 0: none */
     size_t line;
     bool out_of_memory, too_many;
@@ -76,7 +77,7 @@ static enum ry_ib_kind kind_of(struct ry_slice guid)
 static uint32_t node_of(struct reader *reader, struct ry_slice guid)
 {
     struct ry_ib_fabric *fabric = &reader->fabric;
-    const size_t n_slots = 2 * (size_t)RY_IB_NODES_MOST;
+    const size_t n_slots = reader->n_slots;
     size_t slot = hash_of(guid) % n_slots;
 
     for (; reader->slots[slot]; slot = (slot + 1) % n_slots) {
@@ -375,13 +376,17 @@ enum ry_err ry_ibnet_parse(struct ry_arena *arena, const char *path, const char 
                            size_t bytes, struct ry_ib_fabric *fabric, struct ry_diag *diag)
 {
     struct reader *reader = RY_NEW(arena, struct reader, 1);
-    uint32_t *slots = RY_NEW(arena, uint32_t, 2 * (size_t)RY_IB_NODES_MOST);
+    const size_t most = 2 * (size_t)RY_IB_NODES_MOST;
+    /* A GUID takes more than 8 bytes: a short text costs little. */
+    const size_t n_slots = bytes / 4 + 64 < most ? bytes / 4 + 64 : most;
+    uint32_t *slots = RY_NEW(arena, uint32_t, n_slots);
     struct ry_slice line;
 
     if (!reader || !slots)
         return ry_fail(diag, RY_ERR_NOMEM, path, "no memory");
     reader->arena = arena;
     reader->slots = slots;
+    reader->n_slots = n_slots;
     reader->lines.at = text;
     reader->lines.end = text + bytes;
     while (ry_lines_next(&reader->lines, &line) && !reader->out_of_memory &&

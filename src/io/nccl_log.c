@@ -27,8 +27,9 @@ struct reader {
     struct ry_log_host *last;    /* met last in this file */
     const char *pending_version; /* printed before any host was named */
     size_t pending_line;
-    uint32_t *slots;      /* [HOST_SLOTS] index of a host plus one */
-    uint32_t *rank_hosts; /* [RANKS_MOST] index of a host plus one */
+    size_t n_slots, n_ranks; /* by the length of the texts: a short one costs little */
+    uint32_t *slots;         /* [n_slots] index of a host plus one */
+    uint32_t *rank_hosts;    /* [n_ranks] index of a host plus one */
     size_t room;
     /* Host asked for last: logs come in long stretches of one host. */
     struct ry_slice last_name;
@@ -61,7 +62,7 @@ static struct ry_log_host *add_host(struct reader *reader, struct ry_slice name)
 {
     struct ry_nccl_log *log = reader->log;
 
-    if (log->n_hosts == RY_LOG_HOSTS_MOST)
+    if (log->n_hosts == RY_LOG_HOSTS_MOST || 2 * log->n_hosts >= reader->n_slots)
         return NULL;
     if (log->n_hosts == reader->room) {
         const size_t room = reader->room ? 2 * reader->room : 16;
@@ -83,11 +84,11 @@ static struct ry_log_host *add_host(struct reader *reader, struct ry_slice name)
 
 static struct ry_log_host *find_host(struct reader *reader, struct ry_slice name)
 {
-    size_t slot = hash_of(name) % HOST_SLOTS;
+    size_t slot = hash_of(name) % reader->n_slots;
 
     if (reader->last && ry_slice_eq(name, reader->last->name))
         return reader->last;
-    for (; reader->slots[slot]; slot = (slot + 1) % HOST_SLOTS) {
+    for (; reader->slots[slot]; slot = (slot + 1) % reader->n_slots) {
         struct ry_log_host *host = &reader->log->hosts[reader->slots[slot] - 1];
         if (ry_slice_eq(name, host->name))
             return host;
@@ -320,7 +321,8 @@ static bool parse_channel(struct ry_slice message, struct channel *channel)
 
 static bool same_host(const struct reader *reader, const struct channel *channel)
 {
-    return channel->from < RANKS_MOST && channel->to < RANKS_MOST &&
+    return channel->from < (double)reader->n_ranks &&
+           channel->to < (double)reader->n_ranks &&
            reader->rank_hosts[(size_t)channel->from] != 0 &&
            reader->rank_hosts[(size_t)channel->from] ==
                reader->rank_hosts[(size_t)channel->to];
@@ -572,7 +574,7 @@ static void learn_rank(struct reader *reader, struct ry_slice message)
     const double rank = number_after(message, " rank ");
 
     /* Communicators of groups number their ranks anew: the first one counts. */
-    if (rank >= 0.0 && rank < RANKS_MOST && reader->rank_hosts[(size_t)rank] == 0 &&
+    if (rank >= 0.0 && rank < (double)reader->n_ranks && reader->rank_hosts[(size_t)rank] == 0 &&
         ry_slice_find(message, "comm "))
         reader->rank_hosts[(size_t)rank] =
             (uint32_t)(reader->host - reader->log->hosts) + 1;
@@ -620,11 +622,22 @@ static void read_text(struct reader *reader, const struct ry_log_text *text)
     }
 }
 
+/* A line that names a host or a rank is longer than 16 bytes. */
+static size_t room_for(size_t n, const struct ry_log_text *texts, size_t most)
+{
+    size_t bytes = 0;
+
+    for (size_t i = 0; i < n; i++)
+        bytes += texts[i].bytes;
+    const size_t room = bytes / 4 + 64;
+    return room < most ? room : most;
+}
+
 static bool all_ranks_seen(const struct reader *reader)
 {
     const double ranks = reader->log->ranks;
 
-    if (!(ranks >= 1.0))
+    if (!(ranks >= 1.0) || ranks > (double)reader->n_ranks)
         return false;
     for (size_t i = 0; i < (size_t)ranks; i++) {
         if (reader->rank_hosts[i] == 0)
@@ -638,8 +651,10 @@ enum ry_err ry_nccl_log_parse(struct ry_arena *arena, size_t n,
                               struct ry_diag *diag)
 {
     struct reader *reader = RY_NEW(arena, struct reader, 1);
-    uint32_t *slots = RY_NEW(arena, uint32_t, HOST_SLOTS);
-    uint32_t *rank_hosts = RY_NEW(arena, uint32_t, RANKS_MOST);
+    const size_t n_slots = room_for(n, texts, HOST_SLOTS);
+    const size_t n_ranks = room_for(n, texts, RANKS_MOST);
+    uint32_t *slots = RY_NEW(arena, uint32_t, n_slots);
+    uint32_t *rank_hosts = RY_NEW(arena, uint32_t, n_ranks);
     struct ry_nccl_log found = {
         .ranks = unknown, .nodes = unknown, .net_bytes_per_s = unknown};
 
@@ -649,6 +664,8 @@ enum ry_err ry_nccl_log_parse(struct ry_arena *arena, size_t n,
     reader->log = &found;
     reader->slots = slots;
     reader->rank_hosts = rank_hosts;
+    reader->n_slots = n_slots;
+    reader->n_ranks = n_ranks;
     for (size_t i = 0; i < n; i++)
         read_ranks(reader, &texts[i]);
     found.n_lines = 0;

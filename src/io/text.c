@@ -96,9 +96,25 @@ bool ry_slice_starts(struct ry_slice slice, const char *text)
     return n <= slice.n && memcmp(slice.at, text, n) == 0;
 }
 
+/* Lines are short and needles mostly absent: looking for the first character beats
+ * memmem(), which prepares a table for each needle. */
 const char *ry_slice_find(struct ry_slice slice, const char *text)
 {
-    return slice.n == 0 ? NULL : memmem(slice.at, slice.n, text, strlen(text));
+    const size_t n = strlen(text);
+    const char *at = slice.at;
+
+    if (slice.n > RY_LINE_BYTES_MOST)
+        return memmem(slice.at, slice.n, text, n);
+    for (size_t left = slice.n; left >= n && left > 0;) {
+        const char *found = memchr(at, text[0], left - n + 1);
+        if (!found)
+            return NULL;
+        if (memcmp(found, text, n) == 0)
+            return found;
+        left -= (size_t)(found + 1 - at);
+        at = found + 1;
+    }
+    return NULL;
 }
 
 struct ry_slice ry_slice_after(struct ry_slice slice, const char *text)
@@ -154,6 +170,34 @@ static size_t skip_exponent(struct ry_slice slice, size_t i)
     return end > first ? end : i;
 }
 
+/* Up to 15 digits and 22 decimals: both parts are exact, so is their quotient. */
+static bool quick_number(struct ry_slice slice, size_t digits_end, size_t decimals,
+                         double *value)
+{
+    static const double tens[] = {1e0, 1e1, 1e2, 1e3, 1e4,  1e5,  1e6,  1e7,
+                                  1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    double sum = 0.0;
+
+    if (digits_end > 16 || decimals > 15)
+        return false;
+    for (size_t i = 0; i < digits_end; i++) {
+        if (digit(slice.at[i]))
+            sum = 10.0 * sum + (double)(slice.at[i] - '0');
+    }
+    *value = (slice.at[0] == '-' ? -sum : sum) / tens[decimals];
+    return true;
+}
+
+static double half_ulp(double exponent, size_t decimals)
+{
+    static const double halves[] = {0.5,  0.5e-1, 0.5e-2, 0.5e-3, 0.5e-4,
+                                    0.5e-5, 0.5e-6, 0.5e-7, 0.5e-8, 0.5e-9};
+
+    if (exponent == 0.0 && decimals < sizeof(halves) / sizeof(halves[0]))
+        return halves[decimals];
+    return 0.5 * pow(10.0, exponent - (double)decimals);
+}
+
 bool ry_slice_number(struct ry_slice slice, struct ry_printed *number)
 {
     char copy[NUMBER_CHARS_MOST];
@@ -175,16 +219,19 @@ bool ry_slice_number(struct ry_slice slice, struct ry_printed *number)
     if (i >= sizeof(copy))
         return false;
 
-    memcpy(copy, slice.at, i);
-    copy[i] = '\0';
-    const double value = strtod(copy, NULL);
-    const double exponent =
-        i > mantissa_end ? strtod(copy + mantissa_end + 1, NULL) : 0.0;
+    double value = 0.0;
+    double exponent = 0.0;
+    if (i > mantissa_end || !quick_number(slice, i, decimals, &value)) {
+        memcpy(copy, slice.at, i);
+        copy[i] = '\0';
+        value = strtod(copy, NULL);
+        exponent = i > mantissa_end ? strtod(copy + mantissa_end + 1, NULL) : 0.0;
+    }
     if (!isfinite(value))
         return false;
     *number = (struct ry_printed){
         .value = value,
-        .half_ulp = 0.5 * pow(10.0, exponent - (double)decimals),
+        .half_ulp = half_ulp(exponent, decimals),
         .whole = i == whole_end,
         .used = i,
     };

@@ -37,7 +37,7 @@ struct ry_cell {
     double number;
 };
 
-#define RY_TEXT(value) ((struct ry_cell){.text = (value), .number = NAN})
+#define RY_TEXT(value) ((struct ry_cell){.text = (value), .number = (double)NAN})
 #define RY_NUM(value) ((struct ry_cell){.text = NULL, .number = (value)})
 /** A number that people see as this text instead ("no price"). */
 #define RY_NUM_AS(value, seen) ((struct ry_cell){.text = (seen), .number = (value)})
