@@ -30,8 +30,8 @@ static void stated(const struct ry_job *run, const struct ry_preset *p,
     s->dp_overlap = p->dp_overlap;
     s->pp_overlap = p->pp_overlap && s->vpp > 1;
     s->compile = s->compile || p->compile;
-    if (run->notes != NULL && strstr(run->notes, "SQuAD") != NULL)
-        s->packed_sequence_tokens = 560;
+    if (s->task != RY_TASK_PRETRAIN)
+        s->packed_sequence_tokens = p->packed_tokens;
     if (!run->selective)
         return;
     switch (p->traits.selective) {

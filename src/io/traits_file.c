@@ -172,6 +172,7 @@ static void read_defaults(struct ry_json d, struct ry_preset *p)
     p->cuda_graph = (enum ry_cuda_graph)ry_json_choice(d, "cuda_graph", graphs, 0);
     p->compile = ry_json_bool(d, "compile", false);
     p->zero_stage = (unsigned)ry_json_number(d, "zero_stage", 0);
+    p->packed_tokens = ry_json_number(d, "packed_tokens", 0);
     p->unstated_interleaves = ry_json_bool(d, "interleaves", false);
     p->unstated_recompute_full = ry_json_bool(d, "recompute_all_or_none", false);
 }

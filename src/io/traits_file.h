@@ -29,6 +29,7 @@ struct ry_preset {
     bool compile;
     enum ry_cuda_graph cuda_graph; /**< where a row states no options at all */
     unsigned zero_stage;
+    double packed_tokens; /**< mean sample where fine-tuning packs short ones; 0: no */
     bool unstated_interleaves; /**< chunks not printed: as many as divide, up to 4 */
     bool unstated_recompute_full; /**< all or nothing where a row does not say */
 };
