@@ -9,6 +9,9 @@
 /* Share of a GPU's usable memory that launch scripts fill before they change a setting. */
 static const double fill_frac = 0.97;
 
+/* What each choice that a row leaves to us adds to the interval. */
+static const double guess_sigma_frac = 0.02;
+
 static void stated(const struct ry_job *run, const struct ry_preset *p,
                    struct ry_strategy *s)
 {
@@ -156,7 +159,11 @@ void ry_run_resolve(struct ry_arena *arena, const struct ry_presets *presets, bo
     out->strategy.vpp = chunks(run, out->preset, &out->strategy);
     stated(run, out->preset, &out->strategy);
     struct ry_diag diag = {0};
-    if (with_micro_batch(run, out->preset, out) || out->skip != NULL)
+    if (with_micro_batch(run, out->preset, out)) {
+        ry_step_widen(&out->step, guess_sigma_frac * out->guesses);
+        return;
+    }
+    if (out->skip != NULL)
         return;
     if (ry_step_predict(machine, &run->arch, &out->traits, &out->strategy, &out->step,
                         &diag) != RY_OK)

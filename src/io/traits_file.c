@@ -84,6 +84,8 @@ static const struct field fields[] = {
     NUMBER(memory_overhead_bytes),
     NUMBER(fragmentation_frac),
     NUMBER(step_peak_bytes),
+    NUMBER(moe_sigma_frac),
+    NUMBER(lora_sigma_frac),
     NUMBER(sigma_frac),
 };
 enum { FIELDS = sizeof fields / sizeof fields[0] };

@@ -205,6 +205,9 @@ void ry_step_combine(const struct ry_step_inputs *in, struct ry_step *out);
 /** Fill lo_s and hi_s from what calibration and configuration leave unknown. */
 void ry_step_interval(const struct ry_step_inputs *in, struct ry_step *out);
 
+/** Widen the interval by one more unknown, a standard deviation of @p sigma_frac. */
+void ry_step_widen(struct ry_step *step, double sigma_frac);
+
 /** Phase 2, memory alone (prunes a search before any time is computed). */
 void ry_step_memory(const struct ry_step_inputs *in, struct ry_step *out);
 

@@ -99,6 +99,8 @@ struct ry_traits {
                                         more than between steps */
     bool transient_gradients;      /**< freed after the step, made during backward */
     enum ry_recompute recompute_default; /**< where a row does not say: tried first */
+    double moe_sigma_frac;         /**< the same for models with experts, added */
+    double lora_sigma_frac;        /**< the same for LoRA, added */
     double sigma_frac;             /**< one-sigma of what the preset leaves unknown */
 };
 
