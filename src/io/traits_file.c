@@ -22,7 +22,7 @@ static const char *const implementations[] = {"cudnn", "flash3", "flash2", "flas
                                               "unfused", NULL};
 static const char *const host_modes[] = {"async", "blocking", NULL};
 static const char *const dp_styles[] = {"megatron", "torch", "tensorwise", NULL};
-static const char *const selectives[] = {"core", "products", "half", NULL};
+static const char *const selectives[] = {"core", "products", "half", "norms", NULL};
 static const char *const paddings[] = {"as_is", "megatron", NULL};
 static const char *const recomputes[] = {"none", "selective", "full", "layers",
                                          "norms", "mlp",       "products", NULL};
@@ -51,6 +51,7 @@ static const struct field fields[] = {
     BOOL(whole_gradient_sends),
     BOOL(gathers_in_product_precision),
     BOOL(cp_unbalanced),
+    BOOL(lora_dropout),
     BOOL(vocab_replicated),
     BOOL(keeps_all_logits),
     BOOL(batched_experts),

@@ -38,6 +38,11 @@ static void add_adapters(const struct ry_build *b, struct ry_layer_cost *l)
         l->parameters += parts[i].in * parts[i].out;
         l->trained_parameters += parts[i].in * parts[i].out;
     }
+    if (b->traits->lora_dropout) {
+        const double inputs = 5 * b->tokens * (h + b->q_width);
+        ry_add_stream(b, &l->forward, RY_STREAM_DROPOUT, inputs);
+        ry_add_stream_back(b, &l->backward, RY_STREAM_DROPOUT, inputs);
+    }
     ry_add_stream(b, &l->forward, RY_STREAM_ADD, 6 * b->tokens * (qkv + h));
     ry_add_stream_back(b, &l->backward, RY_STREAM_ADD, 6 * b->tokens * (b->q_width + h));
 }

@@ -37,6 +37,7 @@ enum ry_selective {
     RY_SELECTIVE_CORE,     /**< attention core (Megatron) */
     RY_SELECTIVE_PRODUCTS, /**< every other product (torchtitan) */
     RY_SELECTIVE_HALF,     /**< every other layer (fms-fsdp) */
+    RY_SELECTIVE_NORMS,    /**< all but products (XLA's "dots saveable") */
 };
 
 enum ry_vocab_padding {
@@ -63,6 +64,7 @@ struct ry_traits {
     bool whole_gradient_sends;     /**< stages send gradients whole from every TP rank */
     bool gathers_in_product_precision; /**< TP gathers move fp8 where products are fp8 */
     bool cp_unbalanced;            /**< causal context parallelism without balanced halves */
+    bool lora_dropout;             /**< adapters drop out their inputs */
     bool vocab_replicated;         /**< embedding and head are not split over tp */
     bool keeps_all_logits;         /**< the last stage keeps every micro-batch's logits */
     bool batched_experts;          /**< experts as one batched product (even routing) */
