@@ -1,5 +1,7 @@
 host_sources += src/io/quote_file.c src/io/quote_file.h
 host_sources += \
+	src/io/corrections.c \
+	src/io/corrections.h \
 	src/io/published.c \
 	src/io/published.h \
 	src/io/run_machine.c \

@@ -19,20 +19,23 @@ static bool counts(const struct ry_check *c, size_t file)
 struct ry_errors ry_errors_of(struct ry_arena *arena, const struct ry_check *checks,
                               size_t n, size_t file)
 {
-    struct ry_errors e = {.mape = NAN, .bias = NAN, .p95 = NAN, .median = NAN};
+    struct ry_errors e = {
+        .mape = NAN, .bias = NAN, .p95 = NAN, .median = NAN, .corrected = NAN};
     double *abs = RY_NEW(arena, double, n + 1);
-    double sum = 0, bias = 0;
+    double sum = 0, bias = 0, corrected = 0;
     for (size_t i = 0; i < n && abs != NULL; i++) {
         if (!counts(&checks[i], file))
             continue;
         abs[e.used++] = fabs(checks[i].error);
         sum += fabs(checks[i].error);
         bias += checks[i].error;
+        corrected += fabs(checks[i].corrected_error);
     }
     if (e.used == 0)
         return e;
     qsort(abs, e.used, sizeof abs[0], ascending);
     e.mape = sum / (double)e.used;
+    e.corrected = corrected / (double)e.used;
     e.bias = bias / (double)e.used;
     e.median = abs[e.used / 2];
     const size_t rank = (size_t)ceil(0.95 * (double)e.used);

@@ -15,10 +15,12 @@ struct ry_check {
     struct ry_resolved predicted;
     size_t file;   /**< index of its file */
     double error;  /**< predicted / measured - 1 */
+    double corrected_error; /**< the same with errors of the table put right */
 };
 
 struct ry_errors {
     size_t used;
+    double corrected; /**< mape with errors of the tables put right */
     double mape, bias, p95, median; /**< NAN where nothing was used */
 };
 
