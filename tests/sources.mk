@@ -35,3 +35,7 @@ check-local: $(fuzz_programs)
 	$(AM_V_at)tests/fuzz_nccl_log $(srcdir)/tests/nccl/*
 endif
 fuzz_libs = $(fuzz_main) $(all_libs)
+
+dist_check_SCRIPTS += tests/accuracy.test
+TESTS += tests/accuracy.test
+EXTRA_DIST += tests/accuracy.csv tests/published

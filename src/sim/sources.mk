@@ -23,4 +23,4 @@ core_sources += \
 	src/sim/step.c \
 	src/sim/step.h
 
-unit_tests += tests/check_sim
+unit_tests += tests/check_sim tests/check_step

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/step.h"
+
+#include "base/arena.h"
+#include "comm/net.h"
+#include "kernel/params.h"
+#include "sim/event.h"
+
+#include "unit.h"
+
+#include <string.h>
+
+/* A round machine: 250 TFLOP/s, 2 TB/s, 100 GB/s to GPUs of the node, 20 between nodes. */
+static struct ry_compute_model model;
+static struct ry_net net;
+static struct ry_machine machine;
+static struct ry_traits traits;
+
+static void add_curve(enum ry_coll coll, double busbw_bytes_per_s)
+{
+    net.domain.coll[coll].n = 1;
+    net.domain.coll[coll].at[0] = (struct ry_coll_curve){
+        .ranks = 8, .pieces = 1, .piece[0] = {0, 20e-6, busbw_bytes_per_s}};
+}
+
+static void set_link(double bytes_per_s)
+{
+    net.domain.wire_bytes_per_s = 4 * bytes_per_s;
+    net.domain.ring_bytes_per_s = bytes_per_s;
+    for (int c = 0; c < RY_COLLS; c++)
+        add_curve((enum ry_coll)c, bytes_per_s);
+}
+
+static void set_up(void)
+{
+    model = ry_compute_model_default();
+    model.hbm_bytes_per_s = 2e12;
+    for (int p = 0; p < RY_PRECISIONS; p++)
+        model.gemm[p].rate_flop_per_s = 250e12;
+    model.attn_flop_per_s[0] = model.attn_flop_per_s[1] = 150e12;
+    net = (struct ry_net){.domain = {.gpus = 8, .limit = RY_NET_LIMIT_NVLINK}};
+    set_link(100e9);
+    net.fabric = (struct ry_net_fabric){.nics_per_domain = 8, .nic_bytes_per_s = 20e9,
+                                        .nic_line_bytes_per_s = 25e9,
+                                        .pcie_bytes_per_s = 25e9, .send_s = 2e-5,
+                                        .nic_frac = 1, .tree_frac = 1};
+    net.fabric.ring.rate_frac[RY_PROTO_SIMPLE] = 1;
+    net.fabric.ring.base_s[RY_PROTO_SIMPLE] = 1e-5;
+    machine = (struct ry_machine){.compute = &model, .net = &net, .gpus = 1024,
+                                  .gpus_per_node = 8, .hbm_usable_bytes = 85e9,
+                                  .host_ram_bytes = 1e12, .pcie_bytes_per_s = 25e9};
+    traits = (struct ry_traits){.fusion = RY_FUSION_ENGINE, .attention = RY_ATTN_CUDNN,
+                                .fused_gradient_add = true, .parameter_bytes = 2,
+                                .gradient_bytes = 4, .reduce_bytes = 4,
+                                .optimizer_bytes = 12, .optimizer_move_bytes = 40,
+                                .loss_bytes = 24, .logit_kept_bytes = 6,
+                                .pp_exposed_frac = 1, .sigma_frac = 0.04,
+                                .moe_sigma_frac = 0.1, .jitter_frac = 0.01};
+}
+
+static const struct ry_arch llama_70b = {
+    .layers = 80, .hidden = 8192, .heads = 64, .kv_heads = 8, .head_dim = 128,
+    .ffn = 28672, .gated = true, .vocab = 128256};
+static const struct ry_arch mixtral = {
+    .layers = 32, .hidden = 4096, .heads = 32, .kv_heads = 8, .head_dim = 128,
+    .ffn = 14336, .gated = true, .vocab = 32000, .experts = 8, .top_k = 2,
+    .moe_ffn = 14336};
+
+static struct ry_step predict(const struct ry_arch *arch, const struct ry_strategy *s)
+{
+    struct ry_step step;
+    struct ry_diag diag = {0};
+    const enum ry_err err = ry_step_predict(&machine, arch, &traits, s, &step, &diag);
+    ck_assert_msg(err == RY_OK, "%s: %s", diag.where, diag.text);
+    return step;
+}
+
+static const struct ry_strategy strategies[] = {
+    {.tp = 8, .pp = 4, .dp = 4, .micro_batch = 1, .global_batch = 128, .seq = 4096,
+     .sequence_parallel = true},
+    {.tp = 4, .pp = 8, .vpp = 5, .dp = 2, .micro_batch = 1, .global_batch = 64,
+     .seq = 4096, .sequence_parallel = true, .tp_overlap = true, .dp_overlap = true,
+     .pp_overlap = true, .zero_stage = 1, .recompute = RY_RECOMPUTE_FULL},
+    {.tp = 1, .dp = 256, .fsdp = true, .zero_stage = 3, .dp_overlap = true,
+     .micro_batch = 1, .global_batch = 256, .seq = 4096,
+     .recompute = RY_RECOMPUTE_FULL},
+    {.tp = 8, .cp = 4, .dp = 2, .micro_batch = 1, .global_batch = 8, .seq = 32768,
+     .sequence_parallel = true, .recompute = RY_RECOMPUTE_LAYERS, .recompute_layers = 10},
+    {.tp = 2, .pp = 4, .dp = 8, .micro_batch = 2, .global_batch = 64, .seq = 2048,
+     .schedule = RY_SCHEDULE_ZERO_BUBBLE, .task = RY_TASK_LORA},
+    {.tp = 8, .pp = 8, .dp = 1, .micro_batch = 1, .global_batch = 32, .seq = 4096,
+     .schedule = RY_SCHEDULE_DUALPIPE, .offload_optimizer_frac = 1},
+};
+
+START_TEST(parts_sum_to_the_step_and_to_the_memory)
+{
+    const struct ry_step step = predict(&llama_70b, &strategies[_i]);
+    double sum = 0, bytes = 0;
+    for (int i = 0; i < RY_PARTS; i++) {
+        ck_assert_double_ge(step.part_s[i], 0);
+        sum += step.part_s[i];
+    }
+    for (int i = 0; i < RY_MEMORY_PARTS; i++)
+        bytes += step.memory_bytes[i];
+    ck_assert_rel(sum, step.step_time_s, 1e-12);
+    ck_assert_rel(bytes, step.peak_bytes, 1e-12);
+    ck_assert_double_lt(step.lo_s, step.step_time_s);
+    ck_assert_double_gt(step.hi_s, step.step_time_s);
+}
+END_TEST
+
+START_TEST(faster_links_never_make_a_step_longer)
+{
+    const double slow = predict(&llama_70b, &strategies[_i]).step_time_s;
+    set_link(200e9);
+    net.fabric.nic_bytes_per_s = 40e9;
+    net.fabric.nic_line_bytes_per_s = 50e9;
+    const double fast = predict(&llama_70b, &strategies[_i]).step_time_s;
+    ck_assert_double_le(fast, slow * (1 + 1e-12));
+}
+END_TEST
+
+START_TEST(a_slower_network_costs_tensor_parallelism_across_nodes)
+{
+    const struct ry_strategy inside = {.tp = 8, .dp = 2, .micro_batch = 1,
+                                       .global_batch = 16, .seq = 4096};
+    struct ry_strategy across = inside;
+    across.tp = 16, across.dp = 1;
+    struct ry_arch a = llama_70b;
+    a.kv_heads = 16;
+    ck_assert_double_gt(predict(&a, &across).part_s[RY_PART_TP],
+                        2 * predict(&a, &inside).part_s[RY_PART_TP]);
+}
+END_TEST
+
+/* ---- memory worked by hand ---- */
+
+/* Korthikanti et al. 2022 (arXiv:2205.05198), equation 2: s b h (10 + 24/t + 5 a s/(h t))
+ * bytes a layer with dropout; equation 4 with sequence parallelism: s b h/t (34 + 5as/h).
+ * Ours counts attention outputs and dropout masks alike. */
+START_TEST(activations_of_a_layer_are_korthikantis)
+{
+    const struct ry_arch gpt = {.layers = 48, .hidden = 6144, .heads = 64, .kv_heads = 64,
+                                .head_dim = 96, .ffn = 24576, .vocab = 51200,
+                                .layer_norm = true};
+    const double s = 2048, b = 4, h = 6144, a = 64, t = 8;
+    const double plain = s * b * h * (10 + 24 / t + 5 * a * s / (h * t));
+    const double sharded = s * b * h / t * (34 + 5 * a * s / h);
+    struct ry_strategy st = {.tp = 8, .dp = 1, .micro_batch = 4, .global_batch = 4,
+                             .seq = 2048};
+    struct ry_shape_cost shape;
+    traits.attention = RY_ATTN_UNFUSED;
+    traits.dropout = true;
+    traits.fusion = RY_FUSION_JIT;
+    ry_shape_cost(&machine, &gpt, &traits, &st, &shape);
+    ck_assert_rel(shape.dense.kept_bytes[RY_RECOMPUTE_NONE], plain, 0.002);
+    st.sequence_parallel = true;
+    ry_shape_cost(&machine, &gpt, &traits, &st, &shape);
+    ck_assert_rel(shape.dense.kept_bytes[RY_RECOMPUTE_NONE], sharded, 0.06);
+    ck_assert_rel(shape.dense.kept_bytes[RY_RECOMPUTE_FULL], 2 * s * b * h / t, 1e-12);
+}
+END_TEST
+
+START_TEST(seventy_billion_parameters_do_not_fit_one_node_of_80_gb)
+{
+    /* 70.55e9 x (2 + 4 + 12) B = 1,270 GB; eight GPUs of 85 GB hold 680. */
+    const struct ry_strategy s = {.tp = 8, .dp = 1, .micro_batch = 1, .global_batch = 8,
+                                  .seq = 4096, .recompute = RY_RECOMPUTE_FULL};
+    const struct ry_step step = predict(&llama_70b, &s);
+    ck_assert_rel(step.memory_bytes[RY_MEM_PARAMETERS] +
+                      step.memory_bytes[RY_MEM_GRADIENTS] +
+                      step.memory_bytes[RY_MEM_OPTIMIZER],
+                  18 * 70.553706496e9 / 8, 1e-3);
+    ck_assert(!step.fits);
+    char text[240];
+    const struct ry_step_inputs in = {.machine = &machine, .arch = &llama_70b,
+                                      .traits = &traits, .strategy = &s};
+    ry_step_why_not(&in, &step, text, sizeof text);
+    ck_assert_ptr_nonnull(strstr(text, "70.6B parameters at 18 B each are 1270 GB"));
+    ck_assert_ptr_nonnull(strstr(text, "8 GPUs hold 680 GB"));
+}
+END_TEST
+
+START_TEST(zero_2_of_seven_billion_on_eight_ranks_is_26_25_gb)
+{
+    /* DeepSpeed's own estimate was wrong here (pull request 5099): 2 P + 14 P / N with
+     * 16-bit gradients, P = 7e9, N = 8: 26.25e9 B. */
+    struct ry_arch a = {.layers = 32, .hidden = 4096, .heads = 32, .kv_heads = 32,
+                        .head_dim = 128, .ffn = 11008, .gated = true, .vocab = 32000};
+    const double p = ry_arch_params(&a, a.vocab).total;
+    const struct ry_strategy s = {.tp = 1, .dp = 8, .micro_batch = 1, .global_batch = 8,
+                                  .seq = 512, .zero_stage = 2};
+    traits.gradient_bytes = 2;
+    const struct ry_step step = predict(&a, &s);
+    const double states = step.memory_bytes[RY_MEM_PARAMETERS] +
+                          step.memory_bytes[RY_MEM_GRADIENTS] +
+                          step.memory_bytes[RY_MEM_OPTIMIZER];
+    ck_assert_rel(states * 7e9 / p, 26.25e9, 1e-9);
+}
+END_TEST
+
+START_TEST(the_distributed_optimizer_keeps_6_and_12_over_dp)
+{
+    struct ry_arch a = llama_70b;
+    const double p = ry_arch_params(&a, a.vocab).total;
+    struct ry_strategy s = {.tp = 1, .dp = 16, .micro_batch = 1, .global_batch = 16,
+                            .seq = 512, .zero_stage = 1};
+    const struct ry_step step = predict(&a, &s);
+    const double states = step.memory_bytes[RY_MEM_PARAMETERS] +
+                          step.memory_bytes[RY_MEM_GRADIENTS] +
+                          step.memory_bytes[RY_MEM_OPTIMIZER];
+    ck_assert_rel(states, p * (6 + 12.0 / 16), 1e-9);
+}
+END_TEST
+
+START_TEST(expert_weights_are_divided_by_ep_and_etp)
+{
+    const double experts = 32.0 * 8 * 3 * 4096 * 14336;
+    for (unsigned ep = 1; ep <= 8; ep *= 2)
+        for (unsigned etp = 1; ep * etp <= 8; etp *= 2) {
+            const struct ry_strategy s = {.tp = 1, .dp = 8, .ep = ep, .etp = etp,
+                                          .micro_batch = 1, .global_batch = 8,
+                                          .seq = 512};
+            struct ry_shape_cost shape;
+            struct ry_layout_cost layout;
+            ry_shape_cost(&machine, &mixtral, &traits, &s, &shape);
+            ry_layout_sizes(&mixtral, &traits, &s, &shape, &layout);
+            ck_assert_rel(layout.experts[2], experts / (ep * etp), 1e-12);
+        }
+}
+END_TEST
+
+/* ---- closed form and events ---- */
+
+START_TEST(the_step_agrees_with_its_event_simulation)
+{
+    struct ry_strategy s = {.tp = 8, .pp = 4, .dp = 4, .micro_batch = 1,
+                            .global_batch = 128, .seq = 4096};
+    traits.jitter_frac = 0;
+    struct ry_arena *arena = ry_arena_create(0);
+    struct ry_shape_cost shape;
+    struct ry_layout_cost layout;
+    struct ry_stages_cost stages;
+    struct ry_step_inputs in = {&machine, &llama_70b, &traits, &s, &shape, &layout, NULL};
+    ry_shape_cost(&machine, &llama_70b, &traits, &s, &shape);
+    ry_layout_sizes(&llama_70b, &traits, &s, &shape, &layout);
+    ry_layout_times(&machine, &llama_70b, &traits, &s, &shape, &layout);
+    ry_stages_cost(&in, &stages);
+    in.stages = &stages;
+    struct ry_step step;
+    struct ry_timeline *t = NULL;
+    ry_step_combine(&in, &step);
+    ck_assert_int_eq(ry_step_timeline(arena, &in, &t, NULL), RY_OK);
+    ck_assert_rel(t->end_s, step.step_time_s, 0.01);
+    ry_arena_destroy(arena);
+}
+END_TEST
+
+Suite *unit_suite(void)
+{
+    Suite *s = suite_create("step");
+    TCase *tc = tcase_create("step");
+    const int n = (int)(sizeof strategies / sizeof strategies[0]);
+    tcase_add_checked_fixture(tc, set_up, NULL);
+    tcase_add_loop_test(tc, parts_sum_to_the_step_and_to_the_memory, 0, n);
+    tcase_add_loop_test(tc, faster_links_never_make_a_step_longer, 0, n);
+    tcase_add_test(tc, a_slower_network_costs_tensor_parallelism_across_nodes);
+    tcase_add_test(tc, activations_of_a_layer_are_korthikantis);
+    tcase_add_test(tc, seventy_billion_parameters_do_not_fit_one_node_of_80_gb);
+    tcase_add_test(tc, zero_2_of_seven_billion_on_eight_ranks_is_26_25_gb);
+    tcase_add_test(tc, the_distributed_optimizer_keeps_6_and_12_over_dp);
+    tcase_add_test(tc, expert_weights_are_divided_by_ep_and_etp);
+    tcase_add_test(tc, the_step_agrees_with_its_event_simulation);
+    suite_add_tcase(s, tc);
+    return s;
+}
