@@ -80,6 +80,7 @@ struct ry_finance {
     double install_usd_per_node;
     double staff_usd_per_year; /**< of one technician, loaded */
     double nodes_per_staff;
+    double network_staff_per_1000_gpus; /**< people, by the fabric's technology */
     double software_usd_per_gpu_year;
 };
 

@@ -176,6 +176,23 @@ static void read_electricity(const struct reader *r, struct ry_json at)
          row_text(r, &found->part));
 }
 
+/* Running a fabric takes people: how many depends on its technology. */
+static void read_network_staff(const struct reader *r, struct ry_json at)
+{
+    static const char *const rows[] = {
+        [RY_FABRIC_NONE] = NULL,
+        [RY_FABRIC_INFINIBAND] = "labor:network operation, InfiniBand",
+        [RY_FABRIC_ROCE] = "labor:network operation, RoCE",
+        [RY_FABRIC_TCP] = "labor:network operation, TCP",
+    };
+    const struct input input = {
+        "network_staff_per_1000_gpus", RY_DIM_COUNT,
+        rows[r->design->fabric.technology], 1.0,
+        offsetof(struct ry_design, finance.network_staff_per_1000_gpus), "people"};
+
+    read_inputs(r, at, &input, 1);
+}
+
 static double limit(const struct reader *r, struct ry_json at, const char *key,
                     enum ry_dim dim)
 {
@@ -225,13 +242,14 @@ static void read_finance(const struct reader *r)
     static const char *const known[] = {
         "years",            "discount",       "utilisation",     "maintenance",
         "network_maintenance", "residual",    "install_per_node", "staff_per_year",
-        "nodes_per_staff",  "software_per_gpu_year", NULL};
+        "nodes_per_staff",  "network_staff_per_1000_gpus", "software_per_gpu_year", NULL};
     const struct ry_json at = ry_json_get(r->at, "finance");
     struct ry_finance *finance = &r->design->finance;
 
     if (ry_json_type(at) != RY_JSON_ABSENT && ry_json_expect(at, RY_JSON_OBJECT))
         ry_json_known_keys(at, known);
     read_inputs(r, at, finance_inputs, sizeof(finance_inputs) / sizeof(finance_inputs[0]));
+    read_network_staff(r, at);
     finance->years = ry_json_number(at, "years", 4.0);
     note(r, "years", text_of(r, finance->years, ""),
          ry_json_has(at, "years") ? ry_json_where(ry_json_get(at, "years"))
