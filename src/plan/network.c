@@ -73,7 +73,8 @@ static enum ry_err add_upper(const struct ry_network_input *in, struct ry_networ
     /* A unit's leaves stay in one pod, as topology/clos_shape.c cables it. */
     const bool units = in->rail_optimised && in->nodes > out->leaf_down;
     const struct ry_pods pods = ry_clos_pods((struct ry_pods_input){
-        out->leaves, out->leaf_up, in->spine_radix, units ? in->rails : 1, {1.0, 1.0}});
+        out->leaves, out->leaf_up, in->spine_radix, units ? in->rails : 1, {1.0, 1.0},
+        RY_SPINES_BALANCED});
     if (!pods.fits)
         return ry_fail(diag, RY_ERR_INFEASIBLE, in->name,
                        "%zu ports are more than three tiers of %zu-port switches hold "

@@ -200,27 +200,63 @@ size_t ry_tiers_needed(size_t hosts, size_t radix)
     return tiers;
 }
 
+/* Uplinks of a spine, at least @p need, and cores of each spine index: the fewest cores. */
+static void set_cores(struct ry_pods_input in, size_t need, size_t most, struct ry_pods *p)
+{
+    p->spine_up = need;
+    p->spine_cores = SIZE_MAX;
+    for (size_t up = need; up <= most; up++) {
+        const size_t least = ceil_div(p->pods * up, in.spine_radix);
+        const size_t cores =
+            in.policy == RY_SPINES_MIN ? least : ry_balanced_spines(least, up);
+        if (cores <= up && cores < p->spine_cores) {
+            p->spine_up = up;
+            p->spine_cores = cores;
+        }
+    }
+}
+
+/* So many pods, as even as units allow. */
+static struct ry_pods pods_of(struct ry_pods_input in, struct ry_split split, size_t quantum,
+                              size_t pods)
+{
+    struct ry_pods p = {.spine_down_most = split.down};
+
+    p.pod_leaves = ceil_div(ceil_div(in.leaves, pods), quantum) * quantum;
+    p.pods = ceil_div(in.leaves, p.pod_leaves);
+    const size_t least = ceil_div(p.pod_leaves * in.leaf_up, split.down);
+    p.pod_spines =
+        in.policy == RY_SPINES_MIN ? least : ry_balanced_spines(least, in.leaf_up);
+    const size_t spine_down = ceil_div(p.pod_leaves * in.leaf_up, p.pod_spines);
+    set_cores(in,
+              (size_t)ry_ceil_div((double)spine_down * in.ratio.up, in.ratio.down),
+              split.up, &p);
+    p.fits = p.pod_spines <= in.leaf_up && p.spine_cores != SIZE_MAX;
+    if (!p.fits)
+        p.spine_cores = 0;
+    p.spines = p.pods * p.pod_spines;
+    p.cores = p.pod_spines * p.spine_cores;
+    p.spine_core_links = p.spines * p.spine_up;
+    return p;
+}
+
 struct ry_pods ry_clos_pods(struct ry_pods_input in)
 {
     const struct ry_split split = ry_port_split(in.spine_radix, in.ratio);
     const size_t quantum = in.quantum > 0 && in.quantum <= split.down ? in.quantum : 1;
-    struct ry_pods p = {.spine_down_most = split.down};
 
     if (split.down == 0 || split.up == 0 || in.leaves == 0 || in.leaf_up == 0)
-        return p;
-    p.pods = ceil_div(in.leaves, split.down / quantum * quantum);
-    p.pod_leaves = ceil_div(ceil_div(in.leaves, p.pods), quantum) * quantum;
-    p.pod_spines =
-        ry_balanced_spines(ceil_div(p.pod_leaves * in.leaf_up, split.down), in.leaf_up);
-    const size_t spine_down = ceil_div(p.pod_leaves * in.leaf_up, p.pod_spines);
-    p.spine_up = (size_t)ry_ceil_div((double)spine_down * in.ratio.up, in.ratio.down);
-    p.spine_cores =
-        ry_balanced_spines(ceil_div(p.pods * p.spine_up, in.spine_radix), p.spine_up);
-    p.spines = p.pods * p.pod_spines;
-    p.cores = p.pod_spines * p.spine_cores;
-    p.spine_core_links = p.spines * p.spine_up;
-    p.fits = p.pod_spines <= in.leaf_up && p.spine_cores <= p.spine_up;
-    return p;
+        return (struct ry_pods){.spine_down_most = split.down};
+    const size_t fewest = ceil_div(in.leaves, split.down / quantum * quantum);
+    struct ry_pods best = pods_of(in, split, quantum, fewest);
+    /* Where cores are as fast as leaves, smaller pods may take fewer switches. */
+    const size_t most = in.ratio.down > in.ratio.up ? fewest : 4 * fewest;
+    for (size_t pods = fewest + 1; pods <= most && pods <= in.leaves; pods++) {
+        const struct ry_pods p = pods_of(in, split, quantum, pods);
+        if (p.fits && (!best.fits || p.spines + p.cores < best.spines + best.cores))
+            best = p;
+    }
+    return best;
 }
 
 struct ry_rail_two_tier ry_rail_two_tier(size_t nodes, size_t rails, size_t radix)

@@ -106,6 +106,7 @@ struct ry_pods_input {
     size_t spine_radix;     /**< also of the cores */
     size_t quantum;         /**< leaves that must share a pod: those of a unit */
     struct ry_ratio ratio;  /**< of spines, down to up */
+    enum ry_spine_policy policy;
 };
 
 struct ry_pods {
@@ -117,8 +118,9 @@ struct ry_pods {
 
 /**
  * Three tiers that can be cabled evenly: pods of leaves and balanced spines, spine i of
- * every pod on the cores of index i.  Whole pods; for hosts that fill them it is
- * 2 N / r leaves, as many spines and half as many cores.
+ * every pod on the cores of index i.  Of up to four times the fewest pods it takes the
+ * number with the fewest switches; for hosts that fill all of them that is 2 N / r leaves,
+ * as many spines and half as many cores.
  */
 struct ry_pods ry_clos_pods(struct ry_pods_input in);
 

@@ -156,7 +156,8 @@ static enum ry_err fit_three(const struct ry_topo_spec *spec, const struct need 
                              struct ry_clos_shape *s, struct ry_diag *diag)
 {
     const struct ry_pods p = ry_clos_pods((struct ry_pods_input){
-        need->leaves_grown, s->leaf_up, s->spine_radix, need->quantum, spec->core_ratio});
+        need->leaves_grown, s->leaf_up, s->spine_radix, need->quantum, spec->core_ratio,
+        spec->policy});
 
     if (p.pods == 0)
         return ry_fail(diag, RY_ERR_INFEASIBLE, "core_ratio",
