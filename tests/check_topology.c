@@ -243,6 +243,8 @@ static const struct {
     {"torus:dims=4x0", RY_ERR_SYNTAX, "4x0"},
     {"torus:dims=65536x65536", RY_ERR_RANGE, "4194304"},
     {"dragonfly:p=1024,a=1024,h=1024", RY_ERR_RANGE, "1048576"},
+    {"dragonfly:p=1,a=1000,h=1", RY_ERR_RANGE, "67108864"},
+    {"nvlink:gpus=4194304,links=1024,chips=1024", RY_ERR_RANGE, "67108864"},
     {"fat_tree:radix=64,gpus=64,speed=fast", RY_ERR_SYNTAX, "fast"},
 };
 

@@ -133,8 +133,12 @@ static enum ry_err share_nodes(struct ry_topo_specs *specs, struct ry_topo_plan 
     return RY_OK;
 }
 
+/* A port takes 16 bytes, a link 24: some 2 GiB at most. */
+enum { PORTS_MOST = 1 << 26 };
+
 /* Room for everything that the plans count, nodes' ports included. */
-static bool reserve(struct ry_graph *graph, const struct ry_topo_plan plans[], size_t n)
+static enum ry_err reserve(struct ry_graph *graph, const struct ry_topo_plan plans[],
+                           size_t n, struct ry_diag *diag)
 {
     size_t devices = plans[0].nodes;
     size_t ports = 0;
@@ -147,7 +151,11 @@ static bool reserve(struct ry_graph *graph, const struct ry_topo_plan plans[], s
         for (size_t t = 0; t < plans[i].tiers; t++)
             ports += plans[i].tier[t].switches * plans[i].tier[t].radix;
     }
-    return ry_graph_reserve(graph, devices, ports, links);
+    if (ports > PORTS_MOST || devices > PORTS_MOST || links > PORTS_MOST / 2)
+        return ry_fail(diag, RY_ERR_RANGE, "topology",
+                       "%zu devices with %zu ports and %zu links are above %d ports",
+                       devices, ports, links, PORTS_MOST);
+    return ry_graph_reserve(graph, devices, ports, links) ? RY_OK : ry_topo_no_memory(diag);
 }
 
 static void add_nodes(struct ry_graph *graph, const struct ry_topo_specs *specs,
@@ -193,8 +201,7 @@ enum ry_err ry_topo_build(struct ry_arena *arena, const struct ry_topo_specs *gi
     RY_TRY(share_nodes(specs, plans, diag));
     if (plans[0].nodes == 0)
         return ry_fail(diag, RY_ERR_RANGE, "topology", "no nodes");
-    if (!reserve(graph, plans, specs->n))
-        return ry_topo_no_memory(diag);
+    RY_TRY(reserve(graph, plans, specs->n, diag));
     add_nodes(graph, specs, plans);
     for (size_t i = 0; i < specs->n; i++) {
         const struct ry_build build = {&specs->at[i], &plans[i], first_port, 0,
