@@ -271,6 +271,10 @@ static enum ry_err run(const void *options, const struct ry_strings *args,
     if ((given->tokens > 0.0) != (given->tokens_per_s > 0.0))
         return ry_fail(diag, RY_ERR_USAGE, "--tokens",
                        "--tokens and --tokens-per-s go together");
+    if (given->tokens < 0.0 || given->tokens_per_s < 0.0 ||
+        given->rent_usd_per_gpu_hour < 0.0)
+        return ry_fail(diag, RY_ERR_RANGE, "cost",
+                       "--tokens, --tokens-per-s and --rent are 0 or more");
     if (given->workload && given->tokens > 0.0)
         return ry_fail(diag, RY_ERR_USAGE, "--workload",
                        "it says tokens and speed; drop --tokens");

@@ -176,11 +176,10 @@ static void add_site(struct ry_planned *planned, struct ry_table *t)
               ry_kept(arena, "%zu compute, %zu network, %zu whips to power shelves",
                       power->pdus_compute, power->pdus_network, power->pdus_whole));
     ry_figure(arena, t, "ups_modules", power->ups_modules_n_plus_1, RY_SHOW_COUNT,
-              ry_kept(arena, "N+1 of %.0f kVA; %.0f carry the load",
-                      rules->ups_module_va / 1e3, power->ups_modules_n));
+              ry_kept(arena, "N+1 of %.0f kVA, at nameplate",
+                      rules->ups_module_va / 1e3));
     ry_figure(arena, t, "ups_battery_j", power->ups_battery_j, RY_SHOW_JOULES,
-              ry_kept(arena, "%.0f kWh for %.0f minutes", power->ups_battery_j / 3.6e6,
-                      rules->ups_minutes));
+              ry_kept(arena, "for %.0f minutes", rules->ups_minutes));
     ry_figure(arena, t, "generators", power->generators_n_plus_1, RY_SHOW_COUNT,
               ry_kept(arena, "N+1 of %.1f MW, margin %.2f", rules->generator_unit_w / 1e6,
                       rules->generator_factor));
@@ -201,7 +200,8 @@ static struct ry_table *figure_table(struct ry_planned *planned)
     return table;
 }
 
-static struct ry_table *finding_table(struct ry_planned *planned, bool *fails)
+static struct ry_table *finding_table(struct ry_planned *planned,
+                                      const struct ry_problems *problems, bool *fails)
 {
     const struct ry_power_plan *power = &planned->facility.power;
     struct ry_table *table =
@@ -212,6 +212,11 @@ static struct ry_table *finding_table(struct ry_planned *planned, bool *fails)
         ry_finding(table, finding->fails, finding->what, finding->text);
         *fails = *fails || finding->fails;
     }
+    if (problems->count > 0 && !*fails) { /* said above otherwise, in other words */
+        for (size_t i = 0; i < problems->count && i < RY_PROBLEMS_KEPT; i++)
+            ry_finding(table, true, problems->diags[i].where, problems->diags[i].text);
+        *fails = true;
+    }
     for (size_t i = 0; i < planned->facility.notes_n; i++)
         ry_finding(table, false, planned->design.name, planned->facility.notes[i]);
     return table;
@@ -221,12 +226,17 @@ static enum ry_err print(struct ry_planned *planned, const void *ctx,
                          struct ry_diag *diag)
 {
     const struct power_options *options = ctx;
+    struct ry_problems *problems = RY_NEW(planned->arena, struct ry_problems, 1);
     bool fails = false;
+
+    if (!problems ||
+        ry_facility_check(planned->arena, &planned->facility, problems) != RY_OK)
+        return ry_fail(diag, RY_ERR_NOMEM, "power", "cannot verify it");
     const struct ry_section sections[] = {
         {"racks", "Circuits", rack_table(planned)},
         {"devices", "Devices", device_table(planned)},
         {"figures", "Site", figure_table(planned)},
-        {"findings", "Findings", finding_table(planned, &fails)},
+        {"findings", "Findings", finding_table(planned, problems, &fails)},
     };
 
     RY_TRY(ry_sections_print(sections, sizeof(sections) / sizeof(sections[0]),

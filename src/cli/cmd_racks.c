@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/facility_cmd.h"
 #include "cli/sections.h"
+#include "facility/verify.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -211,11 +212,26 @@ static struct ry_table *figure_table(struct ry_planned *planned)
     return t;
 }
 
-static struct ry_table *note_table(struct ry_planned *planned)
+/* What the verifier of the racks alone finds; none when all is well. */
+static enum ry_err verify(struct ry_planned *planned, struct ry_problems *problems)
+{
+    const struct ry_facility *facility = &planned->facility;
+    const struct ry_facility_claim claim = {.gear = &facility->gear,
+                                            .floor = &facility->floor,
+                                            .racks = &facility->racks,
+                                            .rules = &facility->power_rules};
+
+    return ry_facility_verify(planned->arena, &claim, problems);
+}
+
+static struct ry_table *note_table(struct ry_planned *planned,
+                                   const struct ry_problems *problems)
 {
     struct ry_table *table =
         ry_table_create(planned->arena, ry_finding_columns, RY_FINDING_COLUMNS);
 
+    for (size_t i = 0; i < problems->count && i < RY_PROBLEMS_KEPT; i++)
+        ry_finding(table, true, problems->diags[i].where, problems->diags[i].text);
     for (size_t i = 0; i < planned->facility.notes_n; i++)
         ry_finding(table, false, planned->design.name, planned->facility.notes[i]);
     ry_finding(table, false, "depth", "not checked: the catalog has no depth of devices");
@@ -228,16 +244,21 @@ static enum ry_err print(struct ry_planned *planned, const void *ctx,
     const struct racks_options *options = ctx;
     const enum ry_table_format format = (enum ry_table_format)options->format;
     const bool every = options->every || format != RY_TABLE_HUMAN;
+    struct ry_problems *problems = RY_NEW(planned->arena, struct ry_problems, 1);
+
+    if (!problems || verify(planned, problems) != RY_OK)
+        return ry_fail(diag, RY_ERR_NOMEM, "racks", "cannot verify them");
     const struct ry_section sections[] = {
         {"racks", "Racks", rack_table(planned, every)},
         {"packing", "Packing, each device alone", pack_table(planned)},
         {"cables", "Cables", cable_table(planned)},
         {"figures", "Figures", figure_table(planned)},
-        {"notes", "Notes", note_table(planned)},
+        {"notes", "Notes", note_table(planned, problems)},
     };
 
-    return ry_sections_print(sections, sizeof(sections) / sizeof(sections[0]), format,
-                             diag);
+    RY_TRY(ry_sections_print(sections, sizeof(sections) / sizeof(sections[0]), format,
+                             diag));
+    return problems->count > 0 ? RY_ERR_NO : RY_OK;
 }
 
 static enum ry_err run(const void *options, const struct ry_strings *args,

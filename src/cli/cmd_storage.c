@@ -249,6 +249,13 @@ static enum ry_err run(const void *options, const struct ry_strings *args,
     const struct storage_options *given = options;
     struct ry_arena *arena = ry_arena_create(0);
 
+    if (!(given->bytes_per_token >= 0.0) || !(given->checkpoints_kept >= 0.0) ||
+        !(given->bytes_per_param >= 0.0)) {
+        ry_arena_destroy(arena);
+        return ry_fail(
+            diag, RY_ERR_RANGE, "storage",
+            "--bytes-per-param, --bytes-per-token and --checkpoints are 0 or more");
+    }
     if (!(given->save_limit_s > 0.0)) {
         ry_arena_destroy(arena);
         return ry_fail(diag, RY_ERR_RANGE, "--save-limit", "0 s; more is needed");

@@ -30,7 +30,7 @@ struct ry_facility_options ry_facility_defaults(void)
     return (struct ry_facility_options){
         .scheme = RY_POWER_N_PLUS_1,
         .rule = RY_RULE_CATALOG,
-#define N(field, value, kind, dim, option, help) .field = (value),
+#define N(field, value, above, kind, dim, option, help) .field = (value),
 #define T(field, value, option, help) .field = (value),
 #include "facility/options.def"
 #undef N
@@ -529,6 +529,35 @@ static enum ry_err check_site(const struct work *work)
     return RY_OK;
 }
 
+/* Every number is finite and 0 or more, and above 0 where it divides. */
+static enum ry_err check_options(const struct ry_facility_options *options,
+                                 struct ry_diag *diag)
+{
+    static const double most = 1e9;
+    const struct {
+        const char *name;
+        double value;
+        bool above;
+    } numbers[] = {
+#define N(field, value, above, kind, dim, option, help) {option, options->field, above},
+#define T(field, value, option, help)
+#include "facility/options.def"
+#undef N
+#undef T
+    };
+
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+        const double value = numbers[i].value;
+        if (!(value >= 0.0 && value <= most) || (numbers[i].above && value == 0.0))
+            return ry_fail(diag, RY_ERR_RANGE, numbers[i].name, "%g is not %s 0", value,
+                           numbers[i].above ? "above" : "at least");
+    }
+    if (options->power_factor > 1.0 || options->shelf_power_factor > 1.0)
+        return ry_fail(diag, RY_ERR_RANGE, "power-factor", "%g is over 1",
+                       fmax(options->power_factor, options->shelf_power_factor));
+    return RY_OK;
+}
+
 enum ry_err ry_facility_plan(struct ry_arena *arena, const struct ry_facility_input *in,
                              struct ry_facility *facility, struct ry_diag *diag)
 {
@@ -537,6 +566,7 @@ enum ry_err ry_facility_plan(struct ry_arena *arena, const struct ry_facility_in
 
     *facility = (struct ry_facility){.design = in->design};
     facility->gear.at = facility->gears;
+    RY_TRY(check_options(in->options, diag));
     add_nodes(&work);
     add_fabric(&work);
     RY_TRY(place(&work)); /* once without, to know how many PDUs want a port */

@@ -30,7 +30,7 @@ enum ry_circuit_rule {
 struct ry_facility_options {
     enum ry_power_scheme scheme;
     enum ry_circuit_rule rule;
-#define N(field, value, kind, dim, option, help) double field;
+#define N(field, value, above, kind, dim, option, help) double field;
 #define T(field, value, option, help) const char *field;
 #include "facility/options.def"
 #undef N

@@ -293,6 +293,9 @@ static enum ry_err assess(const struct ry_gear_list *gear,
     };
     assess_normal(&rack, out);
     assess_losses(&rack, out);
+    if (isnan(place->load_w)) /* a device of unknown draw: no figure of the rack holds */
+        out->normal_w = out->circuit_lost_w = out->feed_lost_w = out->phase_a =
+            out->phase_lost_a = (double)NAN;
     return RY_OK;
 }
 
@@ -457,12 +460,13 @@ static void size_site(const struct ry_gear_list *gear, const struct ry_power_rul
     plan->it_energy_w = sums.energy_w;
     plan->facility_w = sums.max_w * rules->pue;
     plan->overhead_w = plan->facility_w - sums.max_w;
-    plan->ups_modules_n = ups.n;
-    plan->ups_modules_n_plus_1 = ups.n_plus_1;
+    const double known = isnan(sums.max_w) ? (double)NAN : 1.0; /* else 0 of them */
+    plan->ups_modules_n = known * ups.n;
+    plan->ups_modules_n_plus_1 = known * ups.n_plus_1;
     plan->ups_battery_j = ry_ups_energy_j(sums.max_w, rules->ups_minutes * 60.0,
                                           rules->ups_inverter_eff, rules->ups_depth_frac);
-    plan->generators_n = generators.n;
-    plan->generators_n_plus_1 = generators.n_plus_1;
+    plan->generators_n = known * generators.n;
+    plan->generators_n_plus_1 = known * generators.n_plus_1;
     for (size_t i = 0; i < gear->n; i++) {
         if (gear->at[i].whole_rack && rules->busbar_volts > 0.0)
             plan->busbar_a =
