@@ -57,21 +57,18 @@ struct ry_cable_plan {
     double power_w; /**< of all modules and active ends */
 };
 
-/**
- * @param arena    owns the plan.
- * @param graph    fabric with explicit ports.
- * @param gear     devices as placed.
- * @param of_class [classes of the graph] index of the gear, SIZE_MAX: not placed (links
- *                 inside a node, backplanes).
- */
+/** Where both ends of every link stand. */
 struct ry_cable_input {
-    const struct ry_graph *graph;
-    const struct ry_gear_list *gear;
+    const struct ry_graph *graph;    /**< fabric with explicit ports */
+    const struct ry_gear_list *gear; /**< devices as placed */
     const struct ry_rack_plan *racks;
     const struct ry_room_geometry *room;
+    /** Index of the gear of each class of the graph; SIZE_MAX: not placed, such as what is
+     * inside a node. */
     size_t of_class[RY_CABLE_CLASSES_MOST];
 };
 
+/** Plan all cables and modules; @p arena owns the plan. */
 RY_MUST_USE enum ry_err ry_cables_plan(struct ry_arena *arena,
                                        const struct ry_cable_input *in,
                                        const struct ry_cable_rules *rules,
