@@ -65,8 +65,8 @@ static void one_su(struct ry_gear gear[3], struct ry_gear_list *list)
 
 static struct ry_floor hall(double rack_w)
 {
-    return (struct ry_floor){.compute = {"48U", 48, 4, 1360, 150, rack_w},
-                             .network = {"network 48U", 48, 6, 1000, 350, 42000},
+    return (struct ry_floor){.compute = {"48U", 48, 4, 1360, 150, rack_w, 0},
+                             .network = {"network 48U", 48, 6, 1000, 350, 42000, 28},
                              .floor_kg = INFINITY,
                              .racks_most = SIZE_MAX,
                              .row_racks = 10,
@@ -224,6 +224,28 @@ START_TEST(the_h100_rack_gets_three_circuits_and_lives_after_one_loss)
 }
 END_TEST
 
+/* One node needs one circuit; N+1 is two, and its 4+2 supplies want three. */
+START_TEST(a_rack_gets_the_circuits_that_its_supplies_need)
+{
+    struct ry_gear gear[3];
+    struct ry_gear_list list;
+    struct ry_rack_plan racks;
+    struct ry_power_plan power;
+    const struct ry_floor floor = hall(42000);
+    const struct ry_power_rules how = rules(RY_POWER_N_PLUS_1, 1.0, 0.95);
+
+    one_su(gear, &list);
+    gear[0].count = 1;
+    ck_assert_int_eq(ry_racks_plan(arena, &list, &floor, &racks, NULL), RY_OK);
+    ck_assert_int_eq(ry_power_plan(arena, &list, &racks, &how, &power, NULL), RY_OK);
+    const struct ry_rack_power *rack = compute_rack(&power);
+    ck_assert_ptr_nonnull(rack);
+    ck_assert_uint_eq(rack->circuits, 3);
+    ck_assert(rack->ok_circuit_lost);
+    ck_assert_uint_eq(verify(&list, &floor, &racks, &how, &power), 0);
+}
+END_TEST
+
 START_TEST(two_feeds_kill_a_4_plus_2_node_and_the_plan_says_so)
 {
     const struct ry_power_rules how = rules(RY_POWER_2N, 1.0, 0.95);
@@ -323,6 +345,7 @@ Suite *unit_suite(void)
     tcase_add_test(tcase, a_room_that_is_too_small_is_said_with_its_numbers);
     tcase_add_test(tcase, every_allocation_of_the_plan_may_fail);
     tcase_add_test(tcase, the_h100_rack_gets_three_circuits_and_lives_after_one_loss);
+    tcase_add_test(tcase, a_rack_gets_the_circuits_that_its_supplies_need);
     tcase_add_test(tcase, two_feeds_kill_a_4_plus_2_node_and_the_plan_says_so);
     tcase_add_test(tcase, the_verifier_agrees_and_sees_what_is_broken);
     tcase_add_test(tcase, heat_of_the_unit_leaves_as_air);

@@ -63,8 +63,8 @@ struct ry_cable_input {
     const struct ry_gear_list *gear; /**< devices as placed */
     const struct ry_rack_plan *racks;
     const struct ry_room_geometry *room;
-    /** Index of the gear of each class of the graph; SIZE_MAX: not placed, such as what is
-     * inside a node. */
+    /** Index of the gear of each class of the graph; SIZE_MAX: not placed, such as what
+     * is inside a node. */
     size_t of_class[RY_CABLE_CLASSES_MOST];
 };
 

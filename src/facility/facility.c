@@ -207,7 +207,8 @@ static struct ry_rack_kind rack_kind(const struct ry_rack *rack, double reserved
                                      double limit_w)
 {
     if (!rack)
-        return (struct ry_rack_kind){"no rack", 0.0, 0.0, (double)INFINITY, 0.0, limit_w};
+        return (struct ry_rack_kind){
+            .part = "no rack", .payload_kg = (double)INFINITY, .limit_w = limit_w};
     return (struct ry_rack_kind){
         .part = rack->part.name,
         .rack_units = rack->rack_units,
@@ -256,6 +257,7 @@ static enum ry_err make_floor(struct work *work)
         .geometry = {u, options->rack_pitch_m, options->row_pitch_m, options->tray_m,
                      options->side_m, options->slack_frac},
     };
+    out->floor.network.devices_most = options->network_devices;
     return RY_OK;
 }
 

@@ -13,8 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define RY_BTU_PER_H_PER_W 3.412142 /**< W to BTU/h */
-#define RY_W_PER_TON 3516.85        /**< one ton of refrigeration */
+#define RY_BTU_PER_H_PER_W 3.412142       /**< W to BTU/h */
+#define RY_W_PER_TON 3516.85              /**< one ton of refrigeration */
 #define RY_M3_PER_S_PER_CFM 0.00047194745 /**< as the catalog reads it */
 #define RY_M3_PER_H_PER_CFM 1.699011
 #define RY_L_PER_GALLON 3.785412 /**< US gallon */

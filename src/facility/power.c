@@ -242,6 +242,20 @@ static const struct ry_rack_feed *feed_of(const struct ry_power_rules *rules,
     return &rules->compute;
 }
 
+/* Circuits that let this device lose one: as few as its supplies allow; 0: none do. */
+static size_t circuits_to_survive(const struct ry_gear *gear)
+{
+    const double psus = (double)gear->psus;
+
+    if (isnan(gear->psu_w) || isnan(gear->max_w))
+        return 0;
+    for (size_t n = 2; n <= gear->psus; n++) {
+        if (ry_psu_survives_feed(psus, gear->psu_w, gear->max_w, n))
+            return n;
+    }
+    return 0;
+}
+
 static size_t circuits_of(const struct ry_gear_list *gear,
                           const struct ry_rack_plan *racks,
                           const struct ry_rack_place *place,
@@ -252,7 +266,14 @@ static size_t circuits_of(const struct ry_gear_list *gear,
 
     if (place->use == RY_RACK_WHOLE && first->psus > 0)
         return first->psus; /* a whip for every shelf */
-    return ry_power_circuits(place->load_w, feed_of(rules, place->use), rules->scheme);
+    size_t circuits =
+        ry_power_circuits(place->load_w, feed_of(rules, place->use), rules->scheme);
+    for (size_t i = 0; i < place->slots && rules->scheme == RY_POWER_N_PLUS_1; i++) {
+        const size_t device = racks->slots[racks->by_rack[place->first_slot + i]].gear;
+        const size_t least = circuits_to_survive(&gear->at[device]);
+        circuits = least > circuits ? least : circuits;
+    }
+    return circuits;
 }
 
 static enum ry_err assess(const struct ry_gear_list *gear,

@@ -112,6 +112,8 @@ static bool has_room(const struct work *work, const struct filling *rack,
     const double slack = 1.0 + RY_ROUND_SLACK;
     const double weight = rack->kilograms + gear->weight_kg;
 
+    if (kind->devices_most > 0.0 && (double)rack->devices >= kind->devices_most)
+        return false;
     return (double)rack->devices < per_rack &&
            rack->units + gear->rack_units <=
                (kind->rack_units - kind->reserved_units) * slack &&
@@ -172,18 +174,21 @@ static void put(struct work *work, struct filling *rack, size_t gear_index, size
 static bool network_fits_one(const struct work *work)
 {
     const struct ry_rack_kind *kind = &work->floor->network;
-    double units = 0.0, watts = 0.0, kilograms = 0.0;
+    double units = 0.0, watts = 0.0, kilograms = 0.0, devices = 0.0;
 
     for (size_t g = 0; g < work->gear->n; g++) {
         const struct ry_gear *gear = &work->gear->at[g];
         if (use_of(gear) != RY_RACK_NETWORK)
             continue;
+        devices += (double)gear->count;
+        devices += (double)gear->count;
         units += (double)gear->count * gear->rack_units;
         watts += (double)gear->count * gear->max_w;
         kilograms += (double)gear->count * gear->weight_kg;
     }
-    return units <= kind->rack_units - kind->reserved_units && !(watts > kind->limit_w) &&
-           !(kilograms > payload_kg(work->floor, kind));
+    return units <= kind->rack_units - kind->reserved_units &&
+           !(kind->devices_most > 0.0 && devices > kind->devices_most) &&
+           !(watts > kind->limit_w) && !(kilograms > payload_kg(work->floor, kind));
 }
 
 /* Switches of one tier stand together, out-of-band ones with any; those that serve the

@@ -23,6 +23,7 @@ struct ry_rack_kind {
     double payload_kg;                 /**< static load that the frame takes; NAN */
     double empty_kg;                   /**< NAN: counted as 0, and said so */
     double limit_w;                    /**< of the room or its circuits; INFINITY */
+    double devices_most;               /**< that its PDUs have outlets for; 0: no limit */
 };
 
 struct ry_floor {
