@@ -7,7 +7,6 @@
 #include <string.h>
 
 static const double seconds_per_day = 86400.0;
-static const double hours_per_year = 8760.0;
 
 static double switch_w(const struct ry_switch *part, bool typical)
 {
@@ -195,7 +194,6 @@ static void add_money(const struct ry_site *site, const struct ry_workload *work
     const struct ry_tco_input in = tco_input(site, r);
     const struct ry_reliability *reliability = &site->design->reliability;
     const double mtbf_s = reliability->gpu_mtbf_s / r->gpus_used;
-    const double useful_s = in.years * hours_per_year * 3600.0 * in.utilisation_frac;
 
     ry_tco(&in, &r->tco_lines);
     r->capex = site->bill.total;
@@ -206,9 +204,9 @@ static void add_money(const struct ry_site *site, const struct ry_workload *work
         .estimate_usd = r->capex.estimate_usd,
         .unpriced = r->capex.unpriced + r->tco_lines.unknown,
     };
-    r->usd_per_gpu_hour = r->tco.usd / (r->gpus * useful_s / 3600.0);
+    r->usd_per_gpu_hour = r->tco_lines.usd_per_gpu_hour;
     r->goodput_frac = mtbf_s > 0.0 ? mtbf_s / (mtbf_s + reliability->loss_s) : 1.0;
-    const double usd_per_s = r->tco.usd / useful_s;
+    const double usd_per_s = r->usd_per_gpu_hour * r->gpus / 3600.0;
     const double s_per_token = 1.0 / (r->tokens_per_s * r->goodput_frac);
     r->usd_per_trillion_tokens = usd_per_s * 1e12 * s_per_token;
     r->days = workload->tokens * s_per_token / seconds_per_day;
