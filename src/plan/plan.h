@@ -11,7 +11,7 @@
  *                  typical figure where the catalog has one)
  *   TCO            cost/tco.h, over finance.years
  *   goodput        mtbf / (mtbf + loss), mtbf of the job = a GPU's / GPUs used
- *   $/T tokens     TCO / (years x utilisation) spent for the time of 1e12 tokens
+ *   $/T tokens     level yearly payment of the TCO over useful GPU-hours, for 1e12 tokens
  *   days           tokens / (tokens a second x goodput) / 86,400
  */
 #ifndef RY_PLAN_PLAN_H
