@@ -95,6 +95,8 @@ static void read_experts(struct ry_json m, struct ry_arch *a)
         a->experts = 0;
         return;
     }
+    if (has_text(a->name, "DeepSeek-V3"))
+        a->route_groups = 4; /* arXiv:2412.19437, section 2.1.2: at most four nodes */
     a->top_k = count(m, "top_k", 0);
     a->moe_ffn = count(m, "moe_ffn_hidden", a->ffn);
     a->shared_experts = count(m, "shared_experts", 0);

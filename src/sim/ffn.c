@@ -127,11 +127,15 @@ static double all_to_all_s(const struct ry_build *b, double rows)
     const double bytes = 2 * rows * b->arch->hidden;
     const double domains = ceil(b->ep / fmax((double)b->ep_group.per_domain, 1));
     double sent = bytes;
-    if (b->traits->expert_copies_deduplicated && (domains > 1 || b->net->domain.gpus > 8)) {
-        /* One copy a domain (DeepEP, HybridEP), in rack-scale domains one a rank, however
-         * many of its experts want the token: distinct targets of k draws. */
+    const double limit = b->arch->route_groups;
+    const bool racks = b->net->domain.gpus > 8;
+    if (b->traits->expert_copies_deduplicated && (racks || (domains > 1 && limit > 0))) {
+        /* One copy a rank of a rack-scale domain (HybridEP), one a node where routing is
+         * limited to few nodes (DeepEP), however many experts there want the token:
+         * distinct targets of k draws.  Else one copy an expert. */
         const double k = b->arch->top_k, targets = domains > 1 ? domains : b->ep;
-        sent = bytes * targets * (1 - pow(1 - 1 / targets, k)) / k;
+        const double distinct = targets * (1 - pow(1 - 1 / targets, k));
+        sent = bytes * (limit > 0 && domains > 1 ? fmin(distinct, limit) : distinct) / k;
     }
     return ry_collective_s(b->net, RY_COLL_ALL_TO_ALL, &b->ep_group, sent);
 }

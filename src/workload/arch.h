@@ -51,6 +51,7 @@ struct ry_arch {
     /* mixture of experts: experts == 0 means dense */
     unsigned experts;
     unsigned top_k;
+    unsigned route_groups;   /**< most nodes that one token's experts sit on; 0: no limit */
     unsigned moe_ffn;        /**< width of one routed expert */
     unsigned shared_experts; /**< always-on experts of width shared_ffn in sum */
     unsigned shared_ffn;     /**< total width of the shared experts; 0: shared * moe_ffn */
