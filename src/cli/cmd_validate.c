@@ -9,6 +9,7 @@
 #include "io/run_machine.h"
 #include "io/run_resolve.h"
 #include "io/traits_file.h"
+#include "report/ablation.h"
 #include "report/number.h"
 #include "report/table.h"
 #include "report/validate.h"
@@ -23,7 +24,7 @@ struct validate_options {
     int format;
     const char *explain;
     bool untuned;
-    bool rows;
+    bool ablate;
 };
 
 struct state {
@@ -34,6 +35,8 @@ struct state {
     bool untuned;
     size_t files;
     struct ry_run_file file[FILES_MOST];
+    enum ry_ablation ablation;
+    struct ry_compute_model scratch; /**< without the term that is switched off */
     struct ry_corrections corrections;
     size_t n;
     struct ry_check *check;
@@ -85,6 +88,19 @@ static const char *base_name(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
+static void ablate_traits(const void *context, struct ry_traits *traits)
+{
+    const struct state *s = context;
+    struct ry_compute_model unused = {0};
+    ry_ablate(s->ablation, &unused, traits);
+}
+
+static struct ry_resolve_how how_of(const struct state *s)
+{
+    return (struct ry_resolve_how){.presets = s->presets, .untuned = s->untuned,
+                                   .change = ablate_traits, .context = s};
+}
+
 /** The error of a row once what its table got wrong is put right. */
 static double corrected_error(struct state *s, const struct ry_check *c,
                               const struct ry_machine *machine)
@@ -99,7 +115,8 @@ static double corrected_error(struct state *s, const struct ry_check *c,
     struct ry_resolved again;
     if (fix->no_recompute)
         run.strategy.recompute = RY_RECOMPUTE_NONE;
-    ry_run_resolve(s->arena, s->presets, s->untuned, &run, machine, &again);
+    const struct ry_resolve_how how = how_of(s);
+    ry_run_resolve(s->arena, &how, &run, machine, &again);
     return again.skip == NULL ? again.step.step_time_s / measured_s - 1 : c->error;
 }
 
@@ -117,7 +134,14 @@ static void check_row(struct state *s, size_t file, size_t i)
         c->predicted.skip = ry_strdup(s->arena, diag.text);
         return;
     }
-    ry_run_resolve(s->arena, s->presets, s->untuned, c->run, &machine, &c->predicted);
+    const struct ry_resolve_how how = how_of(s);
+    if (s->ablation != RY_ABLATE_NONE && machine.compute != NULL) {
+        struct ry_traits unused = {0};
+        s->scratch = *machine.compute;
+        ry_ablate(s->ablation, &s->scratch, &unused);
+        machine.compute = &s->scratch;
+    }
+    ry_run_resolve(s->arena, &how, c->run, &machine, &c->predicted);
     if (c->predicted.skip == NULL)
         c->error = c->predicted.step.step_time_s / c->measured->step_time_s - 1;
     c->corrected_error = c->predicted.skip == NULL ? corrected_error(s, c, &machine) : (double)NAN;
@@ -339,6 +363,33 @@ static enum ry_err explain_all(const struct state *s, const char *id, struct ry_
                      : ry_fail(diag, RY_ERR_NOTFOUND, "--explain", "no row named %s", id);
 }
 
+static const struct ry_column ablation_columns[] = {
+    {.key = "term", .title = "switched off"},
+    {.key = "mape_by_source_mean", .title = "mean of sources", .show = RY_SHOW_FRACTION},
+    {.key = "mape", .title = "all rows", .show = RY_SHOW_FRACTION},
+    {.key = "bias", .title = "bias", .show = RY_SHOW_FRACTION},
+    {.key = "p95", .title = "95 %", .show = RY_SHOW_FRACTION},
+    {.key = "pair_order", .title = "order", .show = RY_SHOW_FRACTION},
+};
+
+static enum ry_err ablate_all(struct state *s, int format, struct ry_diag *diag)
+{
+    struct ry_table *t = ry_table_create(
+        s->arena, ablation_columns, sizeof ablation_columns / sizeof ablation_columns[0]);
+    for (int a = 0; a < RY_ABLATIONS; a++) {
+        s->ablation = (enum ry_ablation)a;
+        s->n = 0;
+        RY_TRY(check_all(s));
+        const struct ry_errors e = ry_errors_of(s->arena, s->check, s->n, (size_t)-1);
+        const struct ry_order o = ry_order_of(s->check, s->n, (size_t)-1);
+        ry_table_row(t, (struct ry_cell[]){RY_TEXT(ry_ablation_text(s->ablation)),
+                                           RY_NUM(mean_of_sources(s)), RY_NUM(e.mape),
+                                           RY_NUM(e.bias), RY_NUM(e.p95),
+                                           RY_NUM(o.right_frac)});
+    }
+    return ry_table_print(t, stdout, (enum ry_table_format)format, diag);
+}
+
 static enum ry_err print_all(const struct state *s, const struct validate_options *o,
                              struct ry_diag *diag)
 {
@@ -367,6 +418,8 @@ static enum ry_err work(struct state *s, const struct validate_options *o,
     s->untuned = o->untuned;
     for (size_t i = 0; i < args->n; i++)
         RY_TRY(add_path(s, args->at[i], diag));
+    if (o->ablate)
+        return ablate_all(s, o->format, diag);
     RY_TRY(check_all(s));
     return print_all(s, o, diag);
 }
@@ -398,6 +451,8 @@ static const struct ry_opt opts[] = {
      .help = "print the breakdown of the rows whose id has this in it"},
     {.kind = RY_OPT_FLAG, .offset = offsetof(struct validate_options, untuned),
      .name = "untuned", .help = "without what was set with step times in view"},
+    {.kind = RY_OPT_FLAG, .offset = offsetof(struct validate_options, ablate),
+     .name = "ablate", .help = "error with each term of the model switched off"},
     {.kind = RY_OPT_END},
 };
 

@@ -145,7 +145,7 @@ static bool with_micro_batch(const struct ry_job *run, const struct ry_preset *p
     return true;
 }
 
-void ry_run_resolve(struct ry_arena *arena, const struct ry_presets *presets, bool untuned,
+void ry_run_resolve(struct ry_arena *arena, const struct ry_resolve_how *how,
                     const struct ry_job *run, const struct ry_machine *machine,
                     struct ry_resolved *out)
 {
@@ -154,12 +154,14 @@ void ry_run_resolve(struct ry_arena *arena, const struct ry_presets *presets, bo
         out->skip = run->skip;
         return;
     }
-    out->preset = ry_preset_find(presets, run->framework, run->date);
+    out->preset = ry_preset_find(how->presets, run->framework, run->date);
     if (out->preset == NULL) {
         out->skip = ry_strfmt(arena, "no preset for framework %s", run->framework);
         return;
     }
-    out->traits = untuned ? out->preset->untuned : out->preset->traits;
+    out->traits = how->untuned ? out->preset->untuned : out->preset->traits;
+    if (how->change != NULL)
+        how->change(how->context, &out->traits);
     if (run->unfused_attention)
         out->traits.attention = RY_ATTN_UNFUSED;
     out->strategy.vpp = chunks(run, out->preset, &out->strategy);

@@ -21,13 +21,20 @@ struct ry_resolved {
     const char *skip;   /**< why there is no prediction, or NULL */
 };
 
+/** How to predict. */
+struct ry_resolve_how {
+    const struct ry_presets *presets; /**< where the framework is looked up */
+    bool untuned;                     /**< without what was tuned on step times */
+    /** Change a preset's traits before they are used, or NULL. */
+    void (*change)(const void *context, struct ry_traits *traits);
+    const void *context;
+};
+
 /**
  * Predict a run.  Reads nothing that was measured.
- * @param arena   owns texts of the result.
- * @param presets where the framework is looked up.
- * @param untuned without what was tuned on step times.
+ * @param arena owns texts of the result.
  */
-void ry_run_resolve(struct ry_arena *arena, const struct ry_presets *presets, bool untuned,
+void ry_run_resolve(struct ry_arena *arena, const struct ry_resolve_how *how,
                     const struct ry_job *run, const struct ry_machine *machine,
                     struct ry_resolved *out);
 
