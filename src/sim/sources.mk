@@ -24,3 +24,5 @@ core_sources += \
 	src/sim/step.h
 
 unit_tests += tests/check_sim tests/check_step
+
+EXTRA_DIST += doc/model.md
