@@ -39,3 +39,6 @@ fuzz_libs = $(fuzz_main) $(all_libs)
 dist_check_SCRIPTS += tests/accuracy.test
 TESTS += tests/accuracy.test
 EXTRA_DIST += tests/accuracy.csv tests/published
+
+dist_check_SCRIPTS += tests/completion.test
+TESTS += tests/completion.test

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/names.h"
-#include "cli/cmd.h"
+#include "cli/commands.h"
 #include "config.h"
 
 #include <stdalign.h>
@@ -9,23 +8,13 @@
 
 enum { OPTIONS_BYTES_MOST = 8192 };
 
-#define X(symbol) extern const struct ry_cmd symbol;
-#include "cli/cmds.def"
-#undef X
-
-static const struct ry_cmd *const commands[] = {
-#define X(symbol) &symbol,
-#include "cli/cmds.def"
-#undef X
-    NULL,
-};
-
 static void print_help(void)
 {
     printf("Usage: railyard COMMAND [OPTION]...\n"
            "Plan, simulate and cost GPU training clusters.\n\nCommands:\n");
-    for (size_t i = 0; commands[i]; i++)
-        printf("  %-18s %s\n", commands[i]->name, commands[i]->summary);
+    const struct ry_cmd *cmd = NULL;
+    for (size_t i = 0; (cmd = ry_command_sorted(i)) != NULL; i++)
+        printf("  %-18s %s\n", cmd->name, cmd->summary);
     printf("\n'railyard COMMAND --help' lists the options of a command.\n");
 }
 
@@ -43,12 +32,6 @@ static int names(const struct ry_cmd *cmd, int argc, char **argv)
                : 0;
 }
 
-static const char *name_at(const void *ctx, size_t i)
-{
-    (void)ctx;
-    return commands[i] ? commands[i]->name : NULL;
-}
-
 static enum ry_err unknown_command(int argc, char **argv, struct ry_diag *diag)
 {
     char typed[96];
@@ -56,13 +39,14 @@ static enum ry_err unknown_command(int argc, char **argv, struct ry_diag *diag)
 
     (void)snprintf(typed, sizeof(typed), "%s%s%s", argv[0], two ? " " : "",
                    two ? argv[1] : "");
-    size_t near = ry_name_nearest(typed, name_at, NULL);
-    if (near == (size_t)-1)
-        near = ry_name_nearest(argv[0], name_at, NULL);
-    if (near == (size_t)-1)
-        return ry_fail(diag, RY_ERR_USAGE, argv[0], "no such command; see 'railyard --help'");
+    const struct ry_cmd *near = ry_command_nearest(typed);
+    if (!near)
+        near = ry_command_nearest(argv[0]);
+    if (!near)
+        return ry_fail(diag, RY_ERR_USAGE, argv[0],
+                       "no such command; see 'railyard --help'");
     return ry_fail(diag, RY_ERR_USAGE, argv[0], "no such command; did you mean '%s'?",
-                   commands[near]->name);
+                   near->name);
 }
 
 static enum ry_err run_parsed(const struct ry_cmd *cmd, int argc, char **argv,
@@ -91,15 +75,16 @@ static bool wants_help(int argc, char **argv)
 
 static enum ry_err run_command(int argc, char **argv, struct ry_diag *diag)
 {
-    for (size_t i = 0; commands[i]; i++) {
-        const int words = names(commands[i], argc, argv);
+    const struct ry_cmd *cmd = NULL;
+    for (size_t i = 0; (cmd = ry_command_at(i)) != NULL; i++) {
+        const int words = names(cmd, argc, argv);
         if (words == 0)
             continue;
         if (wants_help(argc, argv)) {
-            ry_cmd_print_help(commands[i]);
+            ry_cmd_print_help(cmd);
             return RY_OK;
         }
-        return run_parsed(commands[i], argc - words + 1, argv + words - 1, diag);
+        return run_parsed(cmd, argc - words + 1, argv + words - 1, diag);
     }
     return unknown_command(argc, argv, diag);
 }
