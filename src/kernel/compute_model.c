@@ -71,7 +71,7 @@ static struct excess excess_of(const struct demand *d, double cap_w)
     const double clocked_s = d->load->tensor_s + d->load->attention_s;
     /* attention_w was measured at the highest clock, tensor_w at the sustained one */
     const double attention_w =
-        (m->attention_w - m->idle_w) / pow(m->clock_most, m->clock_exponent);
+        (m->attention_w - m->idle_w) / pow(m->attn_burst, m->clock_exponent);
 
     return (struct excess){
         .constant_j = d->other_j - cap_w * d->other_s,
