@@ -82,10 +82,27 @@ static bool fits(const struct ry_resolved *r)
     return r->step.peak_bytes <= fill_frac * r->step.usable_bytes;
 }
 
+/** Whole layers again: the fewest from @p first on that fit, else all of a stage. */
+static bool with_layers(const struct ry_job *run, unsigned first, struct ry_resolved *r)
+{
+    const double pp = r->strategy.pp > 1 ? r->strategy.pp : 1;
+    const unsigned most = (unsigned)ceil(run->arch.layers / pp);
+    r->strategy.recompute = RY_RECOMPUTE_LAYERS;
+    for (unsigned n = first; n < most; n += most > 16 ? most / 16 : 1) {
+        r->strategy.recompute_layers = n;
+        if (predict(run, r) && fits(r))
+            return true;
+    }
+    r->strategy.recompute = RY_RECOMPUTE_FULL;
+    return predict(run, r);
+}
+
 /** Recomputation where the row does not say: the least that fits. */
 static bool with_recompute(const struct ry_job *run, const struct ry_preset *p,
                            struct ry_resolved *r)
 {
+    if (run->selective && p->traits.selective == RY_SELECTIVE_HALF)
+        return with_layers(run, r->strategy.recompute_layers, r); /* share not printed */
     if (!run->unstated.recompute)
         return predict(run, r);
     if (r->traits.recompute_default == RY_RECOMPUTE_FULL) {
@@ -105,16 +122,7 @@ static bool with_recompute(const struct ry_job *run, const struct ry_preset *p,
     r->strategy.recompute = RY_RECOMPUTE_NORMS;
     if (predict(run, r) && fits(r))
         return true;
-    const double pp = r->strategy.pp > 1 ? r->strategy.pp : 1;
-    const unsigned most = (unsigned)ceil(run->arch.layers / pp);
-    r->strategy.recompute = RY_RECOMPUTE_LAYERS;
-    for (unsigned n = 1; n < most; n += most > 16 ? most / 16 : 1) {
-        r->strategy.recompute_layers = n;
-        if (predict(run, r) && fits(r))
-            return true;
-    }
-    r->strategy.recompute = RY_RECOMPUTE_FULL;
-    return predict(run, r);
+    return with_layers(run, 1, r);
 }
 
 /** Micro-batch where the row does not say: the fastest of 1, 2, 4, ... 16 that fits. */
