@@ -42,3 +42,12 @@ EXTRA_DIST += tests/accuracy.csv tests/published
 
 dist_check_SCRIPTS += tests/completion.test
 TESTS += tests/completion.test
+## Flow rates against SimGrid, where configure found it.
+dist_check_SCRIPTS += tests/simgrid.test
+TESTS += tests/simgrid.test
+EXTRA_DIST += tests/simgrid_flows.c
+if HAVE_SIMGRID
+check_PROGRAMS += tests/simgrid_flows
+tests_simgrid_flows_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(SIMGRID_CFLAGS)
+tests_simgrid_flows_LDADD = $(all_libs) $(SIMGRID_LIBS)
+endif
