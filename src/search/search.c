@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Slots of the two direct-mapped caches; a clash computes again. */
-enum { SHAPE_SLOTS = 256, LAYOUT_SLOTS = 2048 };
+/* Slots of the direct-mapped caches; a clash computes again. */
+enum { SHAPE_SLOTS = 256, LAYOUT_SLOTS = 2048, STAGES_SLOTS = 1024 };
 
 struct shape_slot {
     uint64_t key; /* 0: empty */
@@ -18,6 +18,11 @@ struct shape_slot {
 struct layout_slot {
     uint64_t key; /* 0: empty */
     struct ry_layout_cost cost;
+};
+
+struct stages_slot {
+    uint64_t key; /* 0: empty */
+    struct ry_stages_cost cost;
 };
 
 /* Whether a strategy fits, and by how much not. */
@@ -42,6 +47,7 @@ struct ry_search_cache {
     struct ry_variant_list variants[RY_SPACE_CLASSES][RY_VARIANTS];
     struct shape_slot *shapes;   /* [SHAPE_SLOTS] */
     struct layout_slot *layouts; /* [LAYOUT_SLOTS] */
+    struct stages_slot *stages;  /* [STAGES_SLOTS] */
     struct current now;
 };
 
@@ -78,7 +84,8 @@ struct ry_search_cache *ry_search_cache_create(struct ry_arena *arena,
     }
     cache->shapes = RY_NEW(arena, struct shape_slot, SHAPE_SLOTS);
     cache->layouts = RY_NEW(arena, struct layout_slot, LAYOUT_SLOTS);
-    if (!cache->shapes || !cache->layouts || !make_room(arena, most, &cache->now))
+    cache->stages = RY_NEW(arena, struct stages_slot, STAGES_SLOTS);
+    if (!cache->shapes || !cache->layouts || !cache->stages || !make_room(arena, most, &cache->now))
         return NULL;
     return cache;
 }
@@ -147,6 +154,21 @@ static void load_times(struct ry_search_cache *cache, const struct ry_step_input
         slot->cost = *layout;
     }
     *layout = slot->cost;
+}
+
+static void load_stages(struct ry_search_cache *cache, const struct ry_step_inputs *in,
+                        struct ry_stages_cost *stages)
+{
+    const struct ry_strategy *s = in->strategy;
+    const uint64_t key =
+        with(with(layout_key(s, in->layout), s->recompute), s->recompute_layers) | 1;
+    struct stages_slot *slot = &cache->stages[(key >> 32) % STAGES_SLOTS];
+
+    if (slot->key != key) {
+        ry_stages_cost(in, &slot->cost);
+        slot->key = key;
+    }
+    *stages = slot->cost;
 }
 
 /* A shape that no option can cut has no costs. */
@@ -266,7 +288,7 @@ static void time_option(struct ry_search_cache *cache, const size_t of[RY_VARIAN
         now->layout_timed[layout] = true;
     }
     if (!now->stages_known[stages]) {
-        ry_stages_cost(in, &now->stages[stages]);
+        load_stages(cache, in, &now->stages[stages]);
         now->stages_known[stages] = true;
     }
     in->stages = &now->stages[stages];
