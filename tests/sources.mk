@@ -1,5 +1,5 @@
-dist_check_SCRIPTS += tests/golden.test tests/layers.test
-TESTS += tests/golden.test tests/layers.test
+dist_check_SCRIPTS += tests/golden.test tests/layers.test tests/report.test
+TESTS += tests/golden.test tests/layers.test tests/report.test
 EXTRA_DIST += tests/golden tests/fuzz-corpus tests/catalog tests/hf
 EXTRA_DIST += tests/bench tests/nccl tests/fabric tests/plans
 EXTRA_DIST += doc/topology.md

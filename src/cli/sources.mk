@@ -57,3 +57,4 @@ cli_sources += \
 	src/cli/cmd_man.c \
 	src/cli/commands.c \
 	src/cli/commands.h
+cli_sources += src/cli/cmd_report.c src/cli/report_plan.c src/cli/report_plan.h

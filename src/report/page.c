@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/page.h"
+#include "report/page_part.h"
+
+#include "base/names.h"
+#include "design/design.h"
+#include "report/number.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+enum { FMT_BYTES = 1024 };
+
+const char *ry_page_fmt(const struct ry_page *page, const char *fmt, ...)
+{
+    char text[FMT_BYTES];
+    va_list args;
+
+    va_start(args, fmt);
+    (void)vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
+    const char *kept = ry_strdup(page->arena, text);
+    return kept ? kept : "";
+}
+
+void ry_page_exact(FILE *out, double value)
+{
+    char text[RY_NUMBER_BYTES];
+
+    if (isfinite(value))
+        (void)fputs(ry_number_exact(value, text), out);
+}
+
+const char *ry_page_id(const struct ry_page *page, const struct ry_page_design *d)
+{
+    return ry_page_fmt(page, "d%zu", (size_t)(d - page->at));
+}
+
+const char *ry_page_money(struct ry_arena *arena, const struct ry_money *money)
+{
+    return money->unpriced > 0 && !(money->usd > 0.0)
+               ? "no price"
+               : ry_said(arena, RY_SAY_USD, money->usd);
+}
+
+const char *ry_page_tco_title(const struct ry_page *page)
+{
+    const double years = page->at[0].c->design->finance.years;
+    char number[RY_SAY_BYTES_MOST];
+
+    for (size_t i = 1; i < page->n; i++) {
+        if (page->at[i].c->design->finance.years != years)
+            return "Cost to own";
+    }
+    const bool whole = years == floor(years) && years >= 1.0 && years <= 12.0;
+    char *title = ry_strfmt(page->arena, "%s-year cost",
+                            whole ? ry_say_small(page->arena, (size_t)years)
+                                  : ry_say(RY_SAY_PLAIN, years, number));
+    if (title && title[0] >= 'a' && title[0] <= 'z')
+        title[0] = (char)(title[0] - 'a' + 'A');
+    return title ? title : "Cost to own";
+}
+
+const char *ry_page_subtitle(struct ry_arena *arena, const struct ry_design *design)
+{
+    const struct ry_fabric_inputs *fabric = &design->fabric;
+    char ratio[RY_SAY_BYTES_MOST];
+    const char *network = "one NVLink domain";
+
+    if (fabric->technology != RY_FABRIC_NONE)
+        network = ry_strfmt(arena, "%s %s:1", ry_fabric_technology_text(fabric->technology),
+                            ry_say(RY_SAY_COUNT, fabric->oversubscription, ratio));
+    else if (design->local_link != RY_LOCAL_SWITCHED)
+        network = ry_local_link_text(design->local_link);
+    const char *text =
+        ry_strfmt(arena, "%zu GPUs \xc2\xb7 %zu \xc3\x97 %s \xc2\xb7 %s", ry_design_gpus(design),
+                  design->nodes, design->node->part.name, network ? network : "");
+    return text ? text : "";
+}
+
+void ry_page_cost_range(const struct ry_result *r, double *low, double *high)
+{
+    const double cost = r->usd_per_trillion_tokens;
+
+    *low = cost * (r->tco.low_usd / r->tco.usd) * (r->step.lo_s / r->step.step_time_s);
+    *high = cost * (r->tco.high_usd / r->tco.usd) * (r->step.hi_s / r->step.step_time_s);
+}
+
+/* Useful tokens a second, of which more is better, and cost, of which less is. */
+static bool beats(const struct ry_result *a, const struct ry_result *b)
+{
+    const double fast_a = a->tokens_per_s * a->goodput_frac;
+    const double fast_b = b->tokens_per_s * b->goodput_frac;
+
+    return fast_a >= fast_b && a->tco.usd <= b->tco.usd &&
+           (fast_a > fast_b || a->tco.usd < b->tco.usd);
+}
+
+static bool on_front(const struct ry_page *page, const struct ry_page_design *d)
+{
+    for (size_t i = 0; d->meets && i < page->n; i++) {
+        if (page->at[i].meets && beats(&page->at[i].c->result, &d->c->result))
+            return false;
+    }
+    return d->meets;
+}
+
+void ry_page_place(struct ry_page *page)
+{
+    page->usable = 0;
+    for (size_t i = 0; i < page->n; i++) {
+        struct ry_page_design *d = &page->at[i];
+        d->fits = d->c->has_result;
+        d->meets = d->c->feasible;
+        if (d->meets)
+            page->usable++;
+        d->rank = d->meets ? page->usable : 0;
+    }
+    for (size_t i = 0; i < page->n; i++)
+        page->at[i].front = on_front(page, &page->at[i]);
+}
+
+static void write_title(const struct ry_page *page, FILE *out)
+{
+    ry_html(out, "%s: %s \xc2\xb7 Railyard", page->workload->name,
+            page->n == 1 ? page->at[0].name
+                         : ry_page_fmt(page, "%s designs ranked",
+                                       ry_say_small(page->arena, page->n)));
+}
+
+static const struct {
+    const char *id, *title;
+} contents[] = {{"answer", "Answer"},         {"why", "Ranking"},
+                {"step", "Step time"},        {"scale", "Scaling"},
+                {"buy", "What to buy"},       {"room", "The room"},
+                {"network", "The network"},   {"sources", "Assumptions"}};
+
+static bool has_scaling(const struct ry_page *page)
+{
+    for (size_t i = 0; i < page->n; i++) {
+        if (page->at[i].scales_n > 0)
+            return true;
+    }
+    return false;
+}
+
+static bool has_step(const struct ry_page *page)
+{
+    for (size_t i = 0; i < page->n; i++) {
+        if (page->at[i].c->best.step.usable_bytes > 0.0)
+            return true;
+    }
+    return false;
+}
+
+static void write_contents(const struct ry_page *page, FILE *out)
+{
+    for (size_t i = 0; i < sizeof(contents) / sizeof(contents[0]); i++) {
+        if ((strcmp(contents[i].id, "scale") == 0 && !has_scaling(page)) ||
+            (strcmp(contents[i].id, "step") == 0 && !has_step(page)))
+            continue;
+        ry_html(out, "<li><a href=\"#%s\">%s</a></li>", contents[i].id, contents[i].title);
+    }
+}
+
+static void write_main(const struct ry_page *page, FILE *out)
+{
+    ry_page_answer(page, out);
+    ry_page_ranking(page, out);
+    if (has_step(page))
+        ry_page_step(page, out);
+    if (has_scaling(page))
+        ry_page_scaling(page, out);
+    ry_page_one_design(page, out);
+    ry_page_sources(page, out);
+}
+
+static void write_footer(const struct ry_page *page, FILE *out)
+{
+    ry_html(out, "Railyard %s \xc2\xb7 made %s from <code>%s</code> \xc2\xb7 the same numbers are "
+                 "in <code>railyard rank --format json</code> with the same files and limits.",
+            page->version, page->date, page->inputs);
+}
+
+static void put_base64(FILE *out, const struct ry_text *text)
+{
+    static const char digits[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const unsigned char *at = (const unsigned char *)text->data;
+
+    for (size_t i = 0; i < text->bytes; i += 3) {
+        const size_t left = text->bytes - i;
+        const unsigned bits = (unsigned)at[i] << 16 |
+                              (unsigned)(left > 1 ? at[i + 1] : 0) << 8 |
+                              (unsigned)(left > 2 ? at[i + 2] : 0);
+        (void)fputc(digits[bits >> 18], out);
+        (void)fputc(digits[bits >> 12 & 63], out);
+        (void)fputc(left > 1 ? digits[bits >> 6 & 63] : '=', out);
+        (void)fputc(left > 2 ? digits[bits & 63] : '=', out);
+    }
+}
+
+static void write_style(const struct ry_page *page, FILE *out)
+{
+    (void)fputs(page->style.data, out);
+    if (page->type.bytes == 0)
+        return;
+    (void)fputs("@font-face { font-family:\"Inter Railyard\"; font-weight:100 900; "
+                "font-display:block; src:url(data:font/woff2;base64,", out);
+    put_base64(out, &page->type);
+    (void)fputs(") format(\"woff2\") }\n", out);
+}
+
+static void slot(FILE *out, const char *name, const void *ctx)
+{
+    const struct ry_page *page = ctx;
+
+    if (strcmp(name, "title") == 0)
+        write_title(page, out);
+    else if (strcmp(name, "style") == 0)
+        write_style(page, out);
+    else if (strcmp(name, "contents") == 0)
+        write_contents(page, out);
+    else if (strcmp(name, "date") == 0)
+        ry_html_text(out, page->date);
+    else if (strcmp(name, "main") == 0)
+        write_main(page, out);
+    else if (strcmp(name, "footer") == 0)
+        write_footer(page, out);
+    else if (strcmp(name, "data") == 0)
+        ry_page_data(page, out);
+    else if (strcmp(name, "charts") == 0 && page->charts.bytes > 0)
+        (void)fwrite(page->charts.data, 1, page->charts.bytes, out);
+    else if (strcmp(name, "script") == 0)
+        (void)fputs(page->script.data, out);
+}
+
+void ry_page_write(const struct ry_page *page, FILE *out)
+{
+    ry_html_template(out, &page->shell, slot, page);
+}

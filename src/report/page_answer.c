@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/page_part.h"
+
+#include "catalog/parts.h"
+#include "design/design.h"
+
+#include <string.h>
+
+/* What the first of a ranking by each objective is, in the order of enum ry_objective. */
+static const char *const superlatives[RY_OBJECTIVES] = {
+    "has the shortest step", "trains most tokens a second", "has the highest MFU",
+    "is cheapest per token", "finishes first",              "is cheapest to train on",
+    "is cheapest to buy",    "is cheapest to own",          "draws least power",
+    "uses least energy a token", "takes fewest racks"};
+
+static const char *percent(const struct ry_page *page, double frac)
+{
+    return ry_said(page->arena, RY_SAY_FRACTION, fabs(frac));
+}
+
+static void put_question(const struct ry_page *page, FILE *out)
+{
+    static const char *const verbs[] = {"pre-train", "fine-tune", "fine-tune (LoRA)"};
+    const struct ry_workload *w = page->workload;
+
+    ry_html(out, "<p class=\"q0\">%s %s %s on %s tokens?</p>\n",
+            page->n == 1 ? "Can this cluster" : "Which cluster should", verbs[w->base.task],
+            w->model, ry_said(page->arena, RY_SAY_SCALED, w->tokens));
+}
+
+/* How far over its limits a design is: 1.2 is 20 % over the worst one. */
+static double excess(const struct ry_page *page, const struct ry_page_design *d)
+{
+    const struct ry_result *r = &d->c->result;
+    const struct ry_constraints *l = &page->limits;
+    const double over[] = {r->capex.usd / l->capex_usd,
+                           r->max_w * d->c->design->facility.pue / l->facility_w,
+                           r->days / l->days, r->racks / l->racks};
+    double worst = 0.0;
+
+    for (size_t i = 0; i < sizeof(over) / sizeof(over[0]); i++)
+        worst = over[i] > worst ? over[i] : worst;
+    return worst;
+}
+
+static void put_nothing_usable(const struct ry_page *page, FILE *out)
+{
+    const struct ry_page_design *nearest = NULL;
+
+    (void)fputs("<h1>No design meets every limit.</h1>\n", out);
+    for (size_t i = 0; i < page->n; i++) {
+        const struct ry_page_design *d = &page->at[i];
+        if (d->fits && (!nearest || excess(page, d) < excess(page, nearest)))
+            nearest = d;
+    }
+    if (nearest)
+        ry_html(out, "<p class=\"lede\">The nearest is <b>%s</b>: %s.</p>", nearest->name,
+                nearest->c->why);
+    else
+        ry_html(out, "<p class=\"lede\">None can run the model. %s: %s.</p>", page->at[0].name,
+                page->at[0].c->why);
+}
+
+/* Whether the first stays first with everything at its bad end, and the next's at its
+ * good end: the strictest test that ranges allow. */
+static bool is_sure(const struct ry_page_design *first, const struct ry_page_design *next)
+{
+    double low;
+    double high;
+    double next_low;
+    double next_high;
+
+    ry_page_cost_range(&first->c->result, &low, &high);
+    ry_page_cost_range(&next->c->result, &next_low, &next_high);
+    return high < next_low;
+}
+
+static void put_lede(const struct ry_page *page, FILE *out)
+{
+    const struct ry_result *r = &page->at[0].c->result;
+    const struct ry_page_design *next = page->usable > 1 ? &page->at[1] : NULL;
+    const double estimated = r->capex.estimate_usd / r->capex.usd;
+
+    ry_html(out, "<p class=\"lede\">It finishes in <b>%s</b>",
+            ry_said(page->arena, RY_SAY_DAYS, r->days));
+    if (r->capex.usd > 0.0)
+        ry_html(out, " at <b>%s per trillion tokens</b>",
+                ry_said(page->arena, RY_SAY_USD, r->usd_per_trillion_tokens));
+    if (next && r->capex.usd > 0.0) {
+        const double than =
+            r->usd_per_trillion_tokens / next->c->result.usd_per_trillion_tokens - 1.0;
+        ry_html(out, ", %s %s the next design", percent(page, than),
+                than < 0.0 ? "below" : "above");
+    }
+    (void)fputs(".", out);
+    if (r->capex.unpriced > 0)
+        ry_html(out, " <b>%zu parts have no price</b> and are not in it.", r->capex.unpriced);
+    if (estimated > 0.0)
+        ry_html(out, " %s of its purchase price rests on <b>estimates, not quotes</b>.",
+                percent(page, estimated > 1.0 ? 1.0 : estimated));
+    if (page->at[0].c->models.compute_sigma_rel > 0.0)
+        ry_html(out, " Its GPU was <b>not measured</b>: the speed is carried over from another "
+                     "model, %s either way.",
+                percent(page, page->at[0].c->models.compute_sigma_rel));
+    (void)fputs("</p>\n", out);
+}
+
+struct figure {
+    const char *title, *value, *range, *note;
+};
+
+static void put_figure(FILE *out, const struct figure *f)
+{
+    ry_html(out, "<div><dt>%s</dt><dd class=\"v\">%s</dd>", f->title, f->value);
+    if (f->range && f->range[0] != '\0')
+        ry_html(out, "<dd class=\"r\">%s</dd>", f->range);
+    if (f->note)
+        ry_html(out, "<dd class=\"r\">%s</dd>", f->note);
+    (void)fputs("</div>\n", out);
+}
+
+static const char *against_next(const struct ry_page *page, enum ry_say kind, double value)
+{
+    return page->usable > 1
+               ? ry_page_fmt(page, "next design %s", ry_said(page->arena, kind, value))
+               : NULL;
+}
+
+static const char *limit_note(const struct ry_page *page, enum ry_say kind, double limit,
+                              const char *otherwise)
+{
+    return isfinite(limit)
+               ? ry_page_fmt(page, "limit %s", ry_said(page->arena, kind, limit))
+               : otherwise;
+}
+
+static void put_cost_figure(const struct ry_page *page, FILE *out)
+{
+    const struct ry_result *r = &page->at[0].c->result;
+    const struct ry_result *next = page->usable > 1 ? &page->at[1].c->result : r;
+    double low;
+    double high;
+
+    ry_page_cost_range(r, &low, &high);
+    put_figure(out, &(struct figure){
+                        "Cost per trillion tokens",
+                        r->capex.usd > 0.0
+                            ? ry_said(page->arena, RY_SAY_USD, r->usd_per_trillion_tokens)
+                            : "no price",
+                        r->capex.usd > 0.0
+                            ? ry_said_range(page->arena, RY_SAY_USD, low, high)
+                            : NULL,
+                        against_next(page, RY_SAY_USD, next->usd_per_trillion_tokens)});
+}
+
+static void put_figures(const struct ry_page *page, FILE *out)
+{
+    struct ry_arena *arena = page->arena;
+    const struct ry_page_design *first = &page->at[0];
+    const struct ry_result *r = &first->c->result;
+    const struct ry_result *next = page->usable > 1 ? &page->at[1].c->result : r;
+    const double slow = r->step.hi_s / r->step.step_time_s;
+    const double fast = r->step.lo_s / r->step.step_time_s;
+    char pue[RY_SAY_BYTES_MOST];
+
+    (void)fputs("<dl class=\"kpi\">\n", out);
+    put_cost_figure(page, out);
+    put_figure(out, &(struct figure){
+                        "Time to train", ry_said(arena, RY_SAY_DAYS, r->days),
+                        ry_said_range(arena, RY_SAY_DAYS, r->days * fast, r->days * slow),
+                        limit_note(page, RY_SAY_DAYS, page->limits.days,
+                                   against_next(page, RY_SAY_DAYS, next->days))});
+    put_figure(out, &(struct figure){"Tokens a second",
+                                     ry_said(arena, RY_SAY_SCALED, r->tokens_per_s),
+                                     ry_said_range(arena, RY_SAY_SCALED,
+                                                   r->tokens_per_s / slow,
+                                                   r->tokens_per_s / fast),
+                                     against_next(page, RY_SAY_SCALED, next->tokens_per_s)});
+    put_figure(out,
+               &(struct figure){ry_page_tco_title(page), ry_page_money(arena, &r->tco),
+                                ry_said_range(arena, RY_SAY_USD, r->tco.low_usd,
+                                              r->tco.high_usd),
+                                ry_page_fmt(page, "purchase %s",
+                                            ry_page_money(arena, &r->capex))});
+    put_figure(out,
+               &(struct figure){
+                   "Facility power", ry_said(arena, RY_SAY_WATTS, r->facility_w),
+                   ry_page_fmt(page, "mean, PUE %s",
+                               ry_say(RY_SAY_PLAIN, first->c->design->facility.pue, pue)),
+                   limit_note(page, RY_SAY_WATTS, page->limits.facility_w,
+                              ry_page_fmt(page, "nameplate %s",
+                                          ry_said(arena, RY_SAY_WATTS,
+                                                  r->max_w *
+                                                      first->c->design->facility.pue)))});
+    (void)fputs("</dl><p class=\"legend-note\">Large number: computed. Small range: the "
+                "step\xe2\x80\x99s 90\xc2\xa0% interval and the price ranges, both at their ends at "
+                "once.</p>\n", out);
+}
+
+static void put_confidence(const struct ry_page *page, FILE *out)
+{
+    const struct ry_page_design *a = &page->at[0];
+    const struct ry_page_design *b = &page->at[1];
+
+    if (page->usable < 2 || page->objective != RY_BY_COST_PER_TOKEN ||
+        !(a->c->result.capex.usd > 0.0) || !(b->c->result.capex.usd > 0.0))
+        return;
+    if (is_sure(a, b))
+        ry_html(out, "<p class=\"note\"><b>First place is clear of the ranges.</b> %s stays "
+                     "cheaper per token than %s with its own prices and step time at the bad end "
+                     "of their ranges and those of %s at the good end.</p>\n",
+                a->name, b->name, b->name);
+    else
+        ry_html(out, "<p class=\"note warn\"><b>First place is open.</b> The cost ranges of %s and "
+                     "%s overlap: price ranges and step-time intervals together do not separate "
+                     "them. Quotes and a calibration run narrow both.</p>\n",
+                a->name, b->name);
+}
+
+static void put_why(const struct ry_page *page, FILE *out)
+{
+    struct ry_arena *arena = page->arena;
+    const struct ry_result *a = &page->at[0].c->result;
+    const struct ry_result *b = page->usable > 1 ? &page->at[1].c->result : NULL;
+
+    (void)fputs("<div><h3>Why</h3><ul>", out);
+    if (b) {
+        ry_html(out, "<li>It trains <b>%s</b> tokens a second against %s on %zu and %zu GPUs.</li>",
+                ry_said(arena, RY_SAY_SCALED, a->tokens_per_s),
+                ry_said(arena, RY_SAY_SCALED, b->tokens_per_s), (size_t)a->gpus,
+                (size_t)b->gpus);
+        const double dearer = a->tco.usd / b->tco.usd - 1.0;
+        const double sooner = a->days / b->days - 1.0;
+        ry_html(out, "<li>It costs %s %s to own and takes <b>%s %s</b> time than %s.</li>",
+                percent(page, dearer), dearer < 0.0 ? "less" : "more", percent(page, sooner),
+                sooner < 0.0 ? "less" : "more", page->at[1].name);
+    }
+    ry_html(out, "<li>Its best strategy of %zu tried: <b>%s</b>, MFU %s.</li>",
+            (size_t)page->at[0].c->best.evaluated, page->at[0].strategy,
+            ry_said(arena, RY_SAY_FRACTION, a->mfu_frac));
+    if (a->gpus_used < a->gpus)
+        ry_html(out, "<li>%s of its %s GPUs do not train: no faster split uses them.</li>",
+                ry_said(arena, RY_SAY_COUNT, a->gpus - a->gpus_used),
+                ry_said(arena, RY_SAY_COUNT, a->gpus));
+    (void)fputs("</ul></div>\n", out);
+}
+
+static void put_change(const struct ry_page *page, FILE *out)
+{
+    struct ry_arena *arena = page->arena;
+    const struct ry_page_design *a = &page->at[0];
+    const struct ry_result *r = &a->c->result;
+    const struct ry_result *next = page->usable > 1 ? &page->at[1].c->result : NULL;
+
+    if (!next || page->objective != RY_BY_COST_PER_TOKEN || r->tco.unpriced > 0 ||
+        next->tco.unpriced > 0)
+        return;
+    const double room = next->usd_per_trillion_tokens / r->usd_per_trillion_tokens - 1.0;
+    (void)fputs("<div><h3>It would change if</h3><ul>", out);
+    if (isfinite(a->node_break_even_usd))
+        ry_html(out, "<li>a %s costs more than <b>%s</b> (assumed %s);</li>",
+                a->c->design->node->part.name,
+                ry_said(arena, RY_SAY_USD, a->node_break_even_usd),
+                ry_said(arena, RY_SAY_USD, a->c->site->bill.line[0].price.usd));
+    ry_html(out, "<li>its step is more than <b>%s</b> slower than predicted, at the same power, "
+                 "and the others\xe2\x80\x99 are not;</li>",
+            percent(page, room));
+    ry_html(out, "<li>its cost to own is more than <b>%s</b> higher, and the others\xe2\x80\x99 is "
+                 "not.</li></ul></div>\n",
+            percent(page, room));
+}
+
+/* The line of a bill that holds most of the estimated money. */
+static const struct ry_bill_line *largest_estimate(const struct ry_bill *bill)
+{
+    const struct ry_bill_line *most = NULL;
+    double usd = 0.0;
+
+    for (size_t i = 0; i < bill->n; i++) {
+        const struct ry_bill_line *line = &bill->line[i];
+        const double total = line->price.usd * (line->count - line->owned);
+        if (line->price.kind == RY_PRICE_ESTIMATE && total > usd) {
+            usd = total;
+            most = line;
+        }
+    }
+    return most;
+}
+
+static void put_order(const struct ry_page *page, FILE *out)
+{
+    const struct ry_page_design *a = &page->at[0];
+    const struct ry_bill *bill = &a->c->site->bill;
+    const struct ry_bill_line *most = largest_estimate(bill);
+    size_t named = 0;
+
+    (void)fputs("<div><h3>Before you order</h3><ul>", out);
+    if (most)
+        ry_html(out, "<li>Get a dated quote for <b>%s</b>: %s of the purchase is its estimated "
+                     "price.</li>",
+                most->part,
+                percent(page, most->price.usd * (most->count - most->owned) / bill->total.usd));
+    for (size_t i = 0; i < bill->n; i++) {
+        if (bill->line[i].price.kind == RY_PRICE_NONE)
+            ry_html(out, "<li>No price yet: <b>%s</b>.</li>", bill->line[i].part);
+    }
+    ry_html(out, "<li>Run <code>railyard calibrate</code> on one rented %s node.</li>",
+            a->c->design->gpu->part.name);
+    for (size_t i = page->usable; i < page->n && named < 4; i++, named++)
+        ry_html(out, "<li>Not usable: <b>%s</b>, %s.</li>", page->at[i].name,
+                page->at[i].c->why);
+    (void)fputs("</ul></div>\n", out);
+}
+
+void ry_page_answer(const struct ry_page *page, FILE *out)
+{
+    (void)fputs("<section id=\"answer\">", out);
+    put_question(page, out);
+    if (page->usable == 0) {
+        put_nothing_usable(page, out);
+        (void)fputs("</section>\n", out);
+        return;
+    }
+    const struct ry_page_design *first = &page->at[0];
+    if (page->n == 1)
+        ry_html(out, "<h1><bdi>%s</bdi> trains it in %s.</h1>\n", first->name,
+                ry_said(page->arena, RY_SAY_DAYS, first->c->result.days));
+    else
+        ry_html(out, "<h1><bdi>%s</bdi> %s of %s designs.</h1>\n", first->name,
+                superlatives[page->objective], ry_say_small(page->arena, page->n));
+    put_lede(page, out);
+    put_figures(page, out);
+    put_confidence(page, out);
+    (void)fputs("<div class=\"three\">", out);
+    put_why(page, out);
+    put_change(page, out);
+    put_order(page, out);
+    (void)fputs("</div></section>\n", out);
+}

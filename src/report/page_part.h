@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/** @file
+ * Sections of the report page, in their order; internal to report/page*.c.
+ */
+#ifndef RY_REPORT_PAGE_PART_H
+#define RY_REPORT_PAGE_PART_H
+
+#include "report/html.h"
+#include "report/page.h"
+#include "report/say.h"
+
+void ry_page_answer(const struct ry_page *page, FILE *out);
+void ry_page_ranking(const struct ry_page *page, FILE *out);
+void ry_page_step(const struct ry_page *page, FILE *out);
+void ry_page_scaling(const struct ry_page *page, FILE *out);
+void ry_page_one_design(const struct ry_page *page, FILE *out);
+void ry_page_sources(const struct ry_page *page, FILE *out);
+void ry_page_data(const struct ry_page *page, FILE *out);
+
+/* The panels of one design in the sections about it. */
+void ry_page_buy(const struct ry_page *page, const struct ry_page_design *d, FILE *out);
+void ry_page_room(const struct ry_page *page, const struct ry_page_design *d, FILE *out);
+void ry_page_network(const struct ry_page *page, const struct ry_page_design *d,
+                     FILE *out);
+
+/** What one colour stands for in the bars of step and memory. */
+enum { RY_PAGE_STEP_GROUPS = 8, RY_PAGE_MEMORY_GROUPS = 6 };
+
+struct ry_page_key {
+    const char *name, *colour, *what;
+};
+
+const struct ry_page_key *ry_page_step_key(size_t i);
+const struct ry_page_key *ry_page_memory_key(size_t i);
+
+/** Sums of a step's parts by group; they add up to the step. */
+void ry_page_step_groups(const struct ry_step *step, double sum[RY_PAGE_STEP_GROUPS]);
+void ry_page_memory_groups(const struct ry_step *step,
+                           double sum[RY_PAGE_MEMORY_GROUPS]);
+
+/** Low and high end of cost per trillion tokens: prices and the step, both at their ends. */
+void ry_page_cost_range(const struct ry_result *result, double *low, double *high);
+
+/** " · "-joined facts of a design: "256 GPUs · 32 × DGX-H100 · InfiniBand 1:1". */
+const char *ry_page_subtitle(struct ry_arena *arena, const struct ry_design *design);
+
+/** "cost" texts that say what has no price: "$11.3 M", or "no price". */
+const char *ry_page_money(struct ry_arena *arena, const struct ry_money *money);
+
+/** An id that is safe in markup: "d3". */
+const char *ry_page_id(const struct ry_page *page, const struct ry_page_design *d);
+
+/** "Four-year cost", or "Cost to own" when designs differ in years. */
+const char *ry_page_tco_title(const struct ry_page *page);
+
+/** Print a number for a data-v attribute; nothing for NaN. */
+void ry_page_exact(FILE *out, double value);
+
+/** Formatted text of the page's arena, "" when out of memory. */
+const char *ry_page_fmt(const struct ry_page *page, const char *fmt, ...) RY_PRINTF(2, 3);
+
+#endif

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/page_part.h"
+
+#include "cost/bill.h"
+#include "design/design.h"
+#include "facility/facility.h"
+#include "topology/graph.h"
+
+#include <string.h>
+
+/* Groups of a bill as people order them. */
+static const struct {
+    const char *title;
+    unsigned categories; /* bits of enum ry_bom_category */
+} groups[] = {
+    {"Compute", 1u << RY_BOM_NODE},
+    {"Network", 1u << RY_BOM_SWITCH | 1u << RY_BOM_NIC | 1u << RY_BOM_CABLE |
+                    1u << RY_BOM_TRANSCEIVER},
+    {"Storage and management", 1u << RY_BOM_STORAGE | 1u << RY_BOM_MANAGEMENT},
+    {"Racks and power", 1u << RY_BOM_RACK | 1u << RY_BOM_POWER},
+    {"Cooling", 1u << RY_BOM_COOLING},
+    {"Installation", 1u << RY_BOM_SERVICE},
+};
+
+static bool in_group(size_t group, const struct ry_bom_line *line)
+{
+    return groups[group].categories >> line->category & 1u;
+}
+
+/* Months that a price of that year is old at least; the month is not known. */
+static int least_age_months(const struct ry_page *page, int year)
+{
+    return year > 0 ? (page->year - year) * 12 + page->month - 12 : 0;
+}
+
+static void put_line(const struct ry_page *page, const struct ry_bom_line *line, FILE *out)
+{
+    struct ry_arena *arena = page->arena;
+    const struct ry_bom_price *price = &line->price;
+    const int age = least_age_months(page, price->year);
+    const double usd = ry_bom_line_usd(line);
+
+    ry_html(out, "<tr><td>%s%s%s<span class=\"sub\">%s</span></td><td class=\"n\">%s</td><td "
+                 "class=\"n\">%s</td>",
+            line->description, isnan(line->length_m) ? "" : ", ",
+            isnan(line->length_m) ? "" : ry_said(arena, RY_SAY_METRES, line->length_m),
+            line->part, ry_said(arena, RY_SAY_COUNT, line->quantity),
+            line->spares > 0.0 ? ry_said(arena, RY_SAY_COUNT, line->spares) : "\xe2\x80\x93");
+    if (isnan(usd))
+        (void)fputs("<td class=\"n\">no price</td><td class=\"n\">no price</td><td>\xe2\x80\x93</td>",
+                    out);
+    else {
+        ry_html(out, "<td class=\"n\">%s</td><td class=\"n\" data-v=\"",
+                ry_said(arena, RY_SAY_USD_FULL, price->usd));
+        ry_page_exact(out, usd);
+        ry_html(out, "\">%s</td><td>%s%s",
+                ry_said(arena, RY_SAY_USD_FULL, usd),
+                price->year ? ry_page_fmt(page, "%d, ", price->year) : "", price->basis);
+        if (line->owned > 0.0)
+            ry_html(out, ", %s owned already", ry_said(arena, RY_SAY_COUNT, line->owned));
+        if (age > 12)
+            ry_html(out, " <span class=\"tag warn\">over %zu months old</span>", (size_t)age);
+        (void)fputs("</td>", out);
+    }
+    ry_html(out, "<td class=\"n\">%s</td></tr>\n",
+            isnan(line->lead_time_weeks)
+                ? "\xe2\x80\x93"
+                : ry_page_fmt(page, "%s\xc2\xa0weeks",
+                              ry_said(arena, RY_SAY_COUNT, line->lead_time_weeks)));
+}
+
+static void put_group(const struct ry_page *page, const struct ry_bom *bom, size_t group,
+                      FILE *out)
+{
+    size_t lines = 0;
+    size_t unpriced = 0;
+    double sum = 0.0;
+
+    for (size_t i = 0; i < bom->n; i++) {
+        if (!in_group(group, &bom->at[i]))
+            continue;
+        const double usd = ry_bom_line_usd(&bom->at[i]);
+        lines++;
+        unpriced += isnan(usd) ? 1 : 0;
+        sum += isnan(usd) ? 0.0 : usd;
+    }
+    if (lines == 0)
+        return;
+    (void)fputs(group < 2 ? "<details open>" : "<details>", out);
+    ry_html(out, "<summary><b>%s</b><span class=\"muted\">%zu %s</span><span>%s</span></summary>"
+                 "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">Part</th>"
+                 "<th scope=\"col\" class=\"n\">Need</th><th scope=\"col\" class=\"n\">Spare</th><th "
+                 "scope=\"col\" class=\"n\">Unit price</th><th scope=\"col\" class=\"n\">Total</th>"
+                 "<th scope=\"col\">Price from</th><th scope=\"col\" class=\"n\">Lead time</th></tr>"
+                 "</thead><tbody>\n",
+            groups[group].title, lines, lines == 1 ? "line" : "lines",
+            unpriced == lines ? "no price" : ry_said(page->arena, RY_SAY_USD, sum));
+    for (size_t i = 0; i < bom->n; i++) {
+        if (in_group(group, &bom->at[i]))
+            put_line(page, &bom->at[i], out);
+    }
+    (void)fputs("</tbody></table></div></details>\n", out);
+}
+
+void ry_page_buy(const struct ry_page *page, const struct ry_page_design *d, FILE *out)
+{
+    const struct ry_bom *bom = &d->bill->bom;
+    const struct ry_bom_sums sums = ry_bom_sums(bom);
+
+    (void)fputs("<div class=\"bom\">", out);
+    for (size_t g = 0; g < sizeof(groups) / sizeof(groups[0]); g++)
+        put_group(page, bom, g, out);
+    ry_html(out, "<div class=\"tot\"><div>Purchase%s</div><span>%s</span></div></div>",
+            sums.without_price ? ", without the lines of no price" : "",
+            ry_said(page->arena, RY_SAY_USD, sums.usd));
+    if (d->fits)
+        ry_html(out, "<p class=\"legend-note\">Every cable and rack is laid out here; the ranking "
+                     "prices a mean cable length and no spares, which makes %s.</p>",
+                ry_page_money(page->arena, &d->c->result.capex));
+    for (size_t i = 0; i < d->bill->notes_n; i++)
+        ry_html(out, "<p class=\"legend-note\">Not in it: %s.</p>", d->bill->notes[i]);
+}
+
+/* A row of What, Value, Limit, State. */
+struct fact {
+    const char *what, *value, *limit, *state, *tone;
+};
+
+static void open_facts(const char *third, const char *fourth, FILE *out)
+{
+    ry_html(out, "<div class=\"scroll\" tabindex=\"0\"><table class=\"stack\"><thead><tr><th "
+                 "scope=\"col\">What</th><th scope=\"col\" class=\"n\">Value</th><th scope=\"col\" "
+                 "class=\"n\">%s</th><th scope=\"col\">%s</th></tr></thead><tbody>\n",
+            third, fourth);
+}
+
+static void put_fact(const struct fact *f, const char *third, const char *fourth, FILE *out)
+{
+    ry_html(out, "<tr><td>%s</td><td class=\"n\" data-l=\"Value\">%s</td><td class=\"n\" "
+                 "data-l=\"%s\">%s</td><td data-l=\"%s\"><span class=\"%s\">%s</span></td></tr>\n",
+            f->what, f->value, third, f->limit ? f->limit : "\xe2\x80\x93", fourth,
+            f->tone ? f->tone : "", f->state ? f->state : "\xe2\x80\x93");
+}
+
+static void close_facts(FILE *out)
+{
+    (void)fputs("</tbody></table></div>\n", out);
+}
+
+static void put_loss(const struct ry_page *page, const struct ry_rack_power *kind,
+                     const char *what, double watts, bool ok, FILE *out)
+{
+    put_fact(&(struct fact){ry_page_fmt(page, "%s racks: %s", ry_rack_use_name(kind->use), what),
+                            ry_said(page->arena, RY_SAY_WATTS, watts),
+                            ry_said(page->arena, RY_SAY_WATTS, kind->circuit_w),
+                            ok ? "runs" : "over the limit", ok ? "ok" : "bad"},
+             "Limit", "State", out);
+}
+
+static void put_power(const struct ry_page *page, const struct ry_facility *f, FILE *out)
+{
+    const struct ry_power_plan *power = &f->power;
+
+    (void)fputs("<h3>Circuits, normally and after one loss</h3><p class=\"small muted\">The fullest "
+                "circuit of a rack, at nameplate, against what it may carry.</p>", out);
+    open_facts("Limit", "State", out);
+    for (size_t i = 0; i < power->kinds_n; i++) {
+        const struct ry_rack_power *kind = &power->kinds[i];
+        put_loss(page, kind, ry_page_fmt(page, "%zu circuits, all well", kind->circuits),
+                 kind->normal_w, kind->ok_normal, out);
+        put_loss(page, kind, "one circuit lost", kind->circuit_lost_w, kind->ok_circuit_lost,
+                 out);
+        put_loss(page, kind, "one feed lost", kind->feed_lost_w, kind->ok_feed_lost, out);
+    }
+    close_facts(out);
+    for (size_t i = 0; i < power->findings_n; i++)
+        ry_html(out, "<p class=\"note%s\"><b>%s:</b> %s.</p>",
+                power->findings[i].fails ? " bad" : "", power->findings[i].what,
+                power->findings[i].text);
+}
+
+static void put_cooling(const struct ry_page *page, const struct ry_facility *f, FILE *out)
+{
+    struct ry_arena *arena = page->arena;
+    const struct ry_cooling_plan *c = &f->cooling;
+
+    (void)fputs("<h3>Cooling and floor</h3>", out);
+    open_facts("Rest", "Note", out);
+    put_fact(&(struct fact){"Facility power at nameplate",
+                            ry_said(arena, RY_SAY_WATTS, f->power.facility_w), NULL,
+                            ry_page_fmt(page, "IT %s and cooling",
+                                        ry_said(arena, RY_SAY_WATTS, f->power.it_max_w)),
+                            NULL},
+             "Rest", "Note", out);
+    put_fact(&(struct fact){"Heat to air", ry_said(arena, RY_SAY_WATTS, c->air_w), NULL,
+                            ry_page_fmt(page, "%s CFM of air",
+                                        ry_said(arena, RY_SAY_COUNT, round(c->cfm))),
+                            NULL},
+             "Rest", "Note", out);
+    if (c->liquid_w > 0.0)
+        put_fact(&(struct fact){"Heat to liquid", ry_said(arena, RY_SAY_WATTS, c->liquid_w),
+                                NULL,
+                                ry_page_fmt(page, "%s L/min",
+                                            ry_said(arena, RY_SAY_COUNT, round(c->l_per_min))),
+                                NULL},
+                 "Rest", "Note", out);
+    put_fact(&(struct fact){"Heaviest rack",
+                            ry_said(arena, RY_SAY_KILOGRAMS, f->racks.heaviest_kg), NULL,
+                            ry_page_fmt(page, "all racks %s",
+                                        ry_said(arena, RY_SAY_KILOGRAMS, f->racks.weight_kg)),
+                            NULL},
+             "Rest", "Note", out);
+    close_facts(out);
+    for (size_t i = 0; i < c->findings_n; i++)
+        ry_html(out, "<p class=\"note%s\"><b>%s:</b> %s.</p>",
+                c->findings[i].fails ? " bad" : "", c->findings[i].what, c->findings[i].text);
+}
+
+void ry_page_room(const struct ry_page *page, const struct ry_page_design *d, FILE *out)
+{
+    const struct ry_facility *f = d->site;
+
+    ry_html(out, "<p>%zu racks in %zu %s: %zu for nodes, %zu for the network.</p>",
+            f->racks.racks_n, f->racks.rows, f->racks.rows == 1 ? "row" : "rows",
+            f->racks.compute_racks + f->racks.whole_racks, f->racks.network_racks);
+    put_power(page, f, out);
+    put_cooling(page, f, out);
+    for (size_t i = 0; i < f->notes_n; i++)
+        ry_html(out, "<p class=\"note\">%s.</p>", f->notes[i]);
+}
+
+static void put_fabric(const struct ry_page *page, const struct ry_graph *g,
+                       const struct ry_fabric *fabric, FILE *out)
+{
+    struct ry_arena *arena = page->arena;
+
+    if (fabric->bisection_bytes_per_s > 0.0)
+        put_fact(&(struct fact){"Bisection",
+                                ry_said(arena, RY_SAY_BITS_PER_S,
+                                        fabric->bisection_bytes_per_s),
+                                NULL, "one direction, between halves of the nodes", NULL},
+                 "Rest", "Note", out);
+    for (size_t i = 0; i < g->n_classes; i++) {
+        const struct ry_device_class *c = &g->classes[i];
+        if (c->kind == RY_DEVICE_NODE || c->count == 0)
+            continue;
+        const struct ry_device *device = &g->devices[c->first];
+        size_t used = 0;
+        for (uint32_t p = 0; p < device->ports; p++)
+            used += g->ports[device->first_port + p].cable != RY_NONE;
+        put_fact(&(struct fact){ry_page_fmt(page, "%zu %s", (size_t)c->count, c->name),
+                                ry_page_fmt(page, "%zu of %zu ports", used,
+                                            (size_t)device->ports),
+                                ry_page_fmt(page, "%zu free", (size_t)device->ports - used),
+                                "the first of them", NULL},
+                 "Rest", "Note", out);
+    }
+    if (fabric->diameter_links > 0)
+        put_fact(&(struct fact){"Longest path", ry_page_fmt(page, "%zu hops", fabric->diameter_links),
+                                NULL, fabric->survives_switch
+                                          ? "any one switch above the leaves may fail"
+                                          : NULL, NULL},
+                 "Rest", "Note", out);
+}
+
+static void put_cables(const struct ry_page *page, const struct ry_facility *f, FILE *out)
+{
+    struct ry_arena *arena = page->arena;
+
+    if (f->cables.links == 0)
+        return;
+    put_fact(&(struct fact){
+                 "Links cabled", ry_said(arena, RY_SAY_COUNT, (double)f->cables.links),
+                 f->cables.uncovered
+                     ? ry_page_fmt(page, "%zu without a product", f->cables.uncovered)
+                     : NULL,
+                 ry_page_fmt(page, "longest %s, mean %s",
+                             ry_said(arena, RY_SAY_METRES, f->cables.longest_m),
+                             ry_said(arena, RY_SAY_METRES, f->cables.mean_m)),
+                 NULL},
+             "Rest", "Note", out);
+}
+
+void ry_page_network(const struct ry_page *page, const struct ry_page_design *d, FILE *out)
+{
+    const struct ry_graph *g = d->graph;
+
+    if (d->c->design->fabric.technology == RY_FABRIC_NONE || !g || g->n_fabrics == 0) {
+        (void)fputs("<p class=\"muted\">There is no network between nodes to draw: all traffic stays "
+                    "inside.</p>", out);
+        return;
+    }
+    open_facts("Rest", "Note", out);
+    put_fabric(page, g, &g->fabrics[0], out);
+    put_cables(page, d->site, out);
+    close_facts(out);
+}
+
+typedef void put_panel(const struct ry_page *page, const struct ry_page_design *d, FILE *out);
+
+static void put_panels(const struct ry_page *page, put_panel *put, FILE *out)
+{
+    for (size_t i = 0; i < page->n && i < RY_PAGE_SITES_MOST; i++) {
+        const struct ry_page_design *d = &page->at[i];
+        ry_html(out, "<div class=\"panel\" data-id=\"%s\"", ry_page_id(page, d));
+        (void)fputs(i ? " hidden>" : ">", out);
+        if (d->site && d->bill)
+            put(page, d, out);
+        else
+            ry_html(out, "<div class=\"failbox\"><h3>Nothing was planned for %s</h3><p>%s.</p></div>",
+                    d->name, d->site_why ? d->site_why : d->c->why);
+        (void)fputs("</div>\n", out);
+    }
+}
+
+static void put_control(const struct ry_page *page, FILE *out)
+{
+    (void)fputs("<div class=\"focus\"><label for=\"pick\">What to buy, the room and the network "
+                "for</label><select id=\"pick\" class=\"needs-script\">", out);
+    for (size_t i = 0; i < page->n && i < RY_PAGE_SITES_MOST; i++) {
+        const struct ry_page_design *d = &page->at[i];
+        ry_html(out, "<option value=\"%s\">%s%s</option>", ry_page_id(page, d), d->name,
+                d->meets  ? ""
+                : d->fits ? " (misses a limit)"
+                          : " (does not fit)");
+    }
+    ry_html(out, "</select><b class=\"printname\"><bdi>%s</bdi></b></div>\n", page->at[0].name);
+}
+
+void ry_page_one_design(const struct ry_page *page, FILE *out)
+{
+    (void)fputs("<div class=\"onedesign\">", out);
+    put_control(page, out);
+    (void)fputs("<section id=\"buy\"><header><p class=\"q\">What do I order?</p><h2>Bill of "
+                "materials</h2><p>Every orderable line with spares. Prices keep their date and "
+                "source; your own quote file replaces them (<code>--prices</code>).</p></header>\n",
+                out);
+    if (page->n > RY_PAGE_SITES_MOST)
+        ry_html(out, "<p class=\"note\">The first %zu of %zu designs are planned out; "
+                     "<code>railyard bom</code>, <code>racks</code> and <code>power</code> do the "
+                     "others.</p>",
+                (size_t)RY_PAGE_SITES_MOST, page->n);
+    put_panels(page, ry_page_buy, out);
+    (void)fputs("</section><section id=\"room\"><header><p class=\"q\">What does the room "
+                "need?</p><h2>Racks, power and cooling</h2></header>\n", out);
+    put_panels(page, ry_page_room, out);
+    (void)fputs("</section><section id=\"network\"><header><p class=\"q\">What does the network look "
+                "like?</p><h2>Topology</h2></header>\n", out);
+    put_panels(page, ry_page_network, out);
+    (void)fputs("</section></div>\n", out);
+}
