@@ -57,7 +57,10 @@ static void stated(const struct ry_job *run, const struct ry_preset *p,
     }
 }
 
-/** Chunks a stage where the row does not print them: the most of 4, 3, 2 that divide. */
+/**
+ * Chunks a stage where the row does not print them: the most of 4, 3, 2 that divide, else
+ * the fewest that do (exchanges of stages overlap only where stages are cut).
+ */
 static unsigned chunks(const struct ry_job *run, const struct ry_preset *p,
                        const struct ry_strategy *s)
 {
@@ -66,6 +69,9 @@ static unsigned chunks(const struct ry_job *run, const struct ry_preset *p,
     if (s->pp <= 1 || !p->unstated_interleaves)
         return 1;
     for (unsigned v = 4; v > 1; v--)
+        if (run->arch.layers % (s->pp * v) == 0)
+            return v;
+    for (unsigned v = 5; s->pp * v <= run->arch.layers; v++)
         if (run->arch.layers % (s->pp * v) == 0)
             return v;
     return 1;
