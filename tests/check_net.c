@@ -219,7 +219,8 @@ START_TEST(oversubscription_hurts_all_to_all_and_not_one_ring)
 {
     struct ry_net net = hopper(8);
     net.fabric.tiers = 1;
-    net.fabric.tier[0] = (struct ry_net_tier){64, 8.0, 1.0};
+    net.fabric.tier[0] = (struct ry_net_tier){
+        .gpus = 64, .oversubscription = 8.0, .spread_frac = 1.0};
     const struct ry_group group = spread(&net, 128);
     const struct ry_coll_time all = ry_collective_peak(&net, RY_COLL_ALL_TO_ALL, &group);
     const struct ry_coll_time ring = ry_collective_peak(&net, RY_COLL_ALL_REDUCE, &group);

@@ -66,6 +66,36 @@ static size_t ranks_below(const struct ry_net *net, const struct ry_group *group
     return least(group->ranks, ranks);
 }
 
+/* Share of the uplinks that so many flows out of one leaf can use: linear between powers
+ * of two. */
+static double usable_frac(const struct ry_net_tier *tier, double flows)
+{
+    int exponent = 0;
+    const double part = 2.0 * frexp(max_of(flows, 1.0), &exponent) - 1.0;
+    const int last = RY_NET_LOADS - 1;
+
+    if (!tier->hashed)
+        return tier->spread_frac;
+    if (exponent > last)
+        return tier->hashed_frac[last];
+    const double low = tier->hashed_frac[exponent - 1];
+    return low + part * (tier->hashed_frac[exponent] - low);
+}
+
+/* Part of a domain's rate that gets over a tier: n ranks, g in a domain, some below it. */
+static double over_tier(const struct ry_net_tier *tier, enum ry_coll coll, double n,
+                        double g, double below)
+{
+    const double up = 1.0 / tier->oversubscription;
+
+    if (coll == RY_COLL_ALL_TO_ALL)
+        return up * usable_frac(tier, tier->down_ports * (n - below)) *
+               max_of(n - g, 1.0) / (n - below);
+    if (coll == RY_COLL_SENDRECV)
+        return tier->hashed ? tier->send_frac : up * tier->spread_frac;
+    return up * usable_frac(tier, tier->down_ports * g / below) * below / g;
+}
+
 /*
  * The rate out of a domain that the switch tiers leave.  A ring or tree leaves a subtree
  * once, so the uplinks of all the domains below serve it (and the groups beside it, which
@@ -84,12 +114,7 @@ static double tier_rate(const struct ry_net *net, const struct ry_group *group,
         const double g = (double)group->per_domain;
         if (below < g || below >= n)
             continue;
-        const double up = share * tier->spread_frac / tier->oversubscription;
-        const double outside = max_of(n - g, 1.0);
-        const double limited = coll == RY_COLL_ALL_TO_ALL
-                                   ? up * outside / (n - below)
-                               : coll == RY_COLL_SENDRECV ? up
-                                                          : up * below / g;
+        const double limited = share * over_tier(tier, coll, n, g, below);
         if (limited < rate) {
             rate = limited;
             *binding = i;

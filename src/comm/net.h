@@ -57,7 +57,7 @@ enum ry_coll_algo {
 enum ry_proto { RY_PROTO_LL, RY_PROTO_LL128, RY_PROTO_SIMPLE };
 enum { RY_PROTOS = RY_PROTO_SIMPLE + 1 };
 
-enum { RY_PIECES_MOST = 6, RY_CURVES_MOST = 12, RY_TIERS_MOST = 3 };
+enum { RY_PIECES_MOST = 6, RY_CURVES_MOST = 12, RY_TIERS_MOST = 3, RY_NET_LOADS = 28 };
 
 /** From this size on: time = alpha_s + bytes * busbw factor / busbw. */
 struct ry_coll_piece {
@@ -105,7 +105,11 @@ enum { RY_NET_CORRECTIONS = 24 };
 struct ry_net_tier {
     size_t gpus;             /**< GPUs below one subtree: leaf or rail unit, pod */
     double oversubscription; /**< down capacity / up capacity, 1 is non-blocking */
-    double spread_frac;      /**< share of the uplinks that hashing leaves usable */
+    double spread_frac;      /**< share of the uplinks that routing leaves usable */
+    bool hashed;             /**< ECMP: by the load, as plan/contention.h says, instead */
+    double down_ports;       /**< of one leaf, in NICs */
+    double hashed_frac[RY_NET_LOADS]; /**< share usable at 2^i flows out of a leaf */
+    double send_frac;        /**< of a NIC that a message gets when all NICs send one */
 };
 
 /** What joins domains. */

@@ -48,6 +48,8 @@ struct ry_fabric_inputs {
     double oversubscription;  /**< leaf down / up capacity, 1 or more */
     bool rail_optimised;      /**< NIC i of every node of a group on leaf i */
     bool adaptive_routing;    /**< false: static hash (ECMP) */
+    double connections_per_nic; /**< of a ring, hashed apart */
+    double queue_pairs;       /**< of a connection, hashed apart */
     bool in_network_reduction; /**< SHARP: only where given */
     size_t management_ports;  /**< fabric-manager ports taken from leaves */
     double cable_length_m;    /**< mean, where racks are not laid out */

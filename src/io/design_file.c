@@ -19,7 +19,8 @@ static const char *const nic_keys[] = {"part", "per_node", "rate", "in_node_pric
 static const char *const fabric_keys[] = {
     "technology",           "family",           "leaf",          "spine",
     "tiers",                "oversubscription", "rail_optimised", "adaptive_routing",
-    "in_network_reduction", "management_ports", "cable_length",  NULL};
+    "in_network_reduction", "management_ports", "cable_length",
+    "queue_pairs",          "connections_per_nic", NULL};
 static const char *const storage_keys[] = {"price", "write_rate", NULL};
 static const char *const owned_keys[] = {"part", "count", NULL};
 
@@ -110,6 +111,13 @@ static const struct input reliability_inputs[] = {
      offsetof(struct ry_design, reliability.gpu_mtbf_s), "s"},
     {"loss", RY_DIM_SECONDS, "reliability:time lost an interruption", 1.0,
      offsetof(struct ry_design, reliability.loss_s), "s"},
+};
+
+static const struct input hash_inputs[] = {
+    {"queue_pairs", RY_DIM_COUNT, "contention:queue pairs of a connection", 1.0,
+     offsetof(struct ry_design, fabric.queue_pairs), ""},
+    {"connections_per_nic", RY_DIM_COUNT, "contention:connections of a NIC", 1.0,
+     offsetof(struct ry_design, fabric.connections_per_nic), ""},
 };
 
 static double rate_default(const struct reader *r, const struct input *input)
@@ -455,6 +463,8 @@ static void read_fabric(const struct reader *r)
     const bool ib = fabric->technology == RY_FABRIC_INFINIBAND;
     fabric->rail_optimised = ry_json_bool(at, "rail_optimised", false);
     fabric->adaptive_routing = ry_json_bool(at, "adaptive_routing", ib);
+    if (!fabric->adaptive_routing)
+        read_inputs(r, at, hash_inputs, sizeof(hash_inputs) / sizeof(hash_inputs[0]));
     fabric->in_network_reduction = ry_json_bool(at, "in_network_reduction", false);
     if (fabric->in_network_reduction && !ib)
         ry_json_problem(ry_json_get(at, "in_network_reduction"), RY_ERR_RANGE,

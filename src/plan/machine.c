@@ -3,15 +3,10 @@
 
 #include "catalog/parts.h"
 #include "plan/bill.h"
+#include "plan/contention.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Share of the uplinks that hashing leaves usable for large flows.  ECMP of few large
- * flows: with as many flows as links, a link carries 1 - 1/e of a fair spread at least;
- * adaptive routing and packet spraying reach nearly all. */
-static const double spread_adaptive = 0.95;
-static const double spread_hashed = 0.632;
 
 /* PCIe payload rate, one direction, of 16 lanes: 128b/130b coding and 24 B of 256 B
  * packet overhead; gen 3 8 GT/s a lane, doubling each generation. */
@@ -48,23 +43,28 @@ enum ry_err ry_design_network(const struct ry_design *design, struct ry_network 
     return ry_network_count(&in, network, diag);
 }
 
-/* Levels above the leaf: what leaves one leaf's nodes shares its uplinks. */
+/* Levels above the leaf: what leaves one leaf's nodes shares its uplinks.  Packets that
+ * are spread use all of them, as at the flow level; hashed flows collide. */
 static void add_tiers(const struct ry_design *design, const struct ry_network *network,
                       struct ry_net_spec *spec)
 {
-    const double spread =
-        design->fabric.adaptive_routing ? spread_adaptive : spread_hashed;
-    const size_t per_leaf = network->nodes_per_leaf * design->gpus_per_node;
+    const struct ry_contention_input in = {
+        .leaf_down = network->leaf_down,
+        .leaf_up = network->leaf_up,
+        .leaves = network->leaves,
+        .tiers = network->tiers,
+        .queue_pairs = design->fabric.queue_pairs * design->fabric.connections_per_nic,
+    };
 
     if (network->tiers < 2)
         return;
     spec->tier[0] = (struct ry_net_tier){
-        .gpus = per_leaf,
+        .gpus = network->nodes_per_leaf * design->gpus_per_node,
         .oversubscription = network->oversubscription,
-        .spread_frac = network->oversubscription > 1.0 || !design->fabric.adaptive_routing
-                           ? spread
-                           : spread_adaptive,
+        .spread_frac = 1.0,
     };
+    if (!design->fabric.adaptive_routing)
+        ry_contention_fill(&in, &spec->tier[0]);
     spec->tiers = 1;
 }
 

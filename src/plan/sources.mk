@@ -14,3 +14,6 @@ core_sources += \
 unit_tests += tests/check_fabric_graph tests/check_network
 
 core_sources += src/plan/fabric_graph.c src/plan/fabric_graph.h
+
+core_sources += src/plan/contention.c src/plan/contention.h
+unit_tests += tests/check_contention
