@@ -48,6 +48,22 @@ START_TEST(an_indivisible_strategy_is_skipped_and_does_not_end_the_search)
 }
 END_TEST
 
+/* 70.6e9 parameters, an eighth on each GPU: by hand 70.6e9 x 0.25 ns of the node's CPUs,
+ * and 8.8e9 x 6 bytes of gradients and parameters over PCIe at 25 to 64 GB/s. */
+START_TEST(an_offloaded_optimizer_costs_its_copies_and_the_cpus_update)
+{
+    struct ry_strategy s = cut(8, 1, 1);
+    s.offload_optimizer_frac = 1.0;
+    const struct ry_result r =
+        predict(design_of("{\"node\": \"DGX-H100\", \"nodes\": 1}"),
+                workload_of(PRETRAIN("llama3-70b", "")), s);
+    const double update_s = 70.6e9 * 0.25e-9;
+
+    ck_assert_double_gt(r.step.part_s[RY_PART_OFFLOAD], update_s + 52.9e9 / 64e9);
+    ck_assert_double_lt(r.step.part_s[RY_PART_OFFLOAD], update_s + 52.9e9 / 25e9);
+}
+END_TEST
+
 static double seen(const struct ry_result *r, enum ry_step_part part)
 {
     return r->step.part_s[part] + r->step.hidden_s[part];
@@ -401,6 +417,7 @@ Suite *unit_suite(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_checked_fixture(tcase, open_library, close_library);
     tcase_add_test(tcase, an_indivisible_strategy_is_skipped_and_does_not_end_the_search);
+    tcase_add_test(tcase, an_offloaded_optimizer_costs_its_copies_and_the_cpus_update);
     tcase_add_test(tcase, no_cost_of_a_parallelism_that_is_used_is_zero);
     tcase_add_test(tcase, the_parts_sum_to_the_step);
     tcase_add_test(tcase, a_missing_price_is_never_a_zero);

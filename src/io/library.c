@@ -16,6 +16,8 @@ static enum ry_err open_optimizers(struct ry_library *library,
         return RY_ERR_NOMEM;
     RY_TRY(ry_json_open(library->arena, path, problems, &root));
     library->optimizers = ry_json_get(root, "optimizers");
+    library->host_update_s =
+        ry_json_number(ry_json_get(root, "host_update"), "s_per_parameter", 0.0);
     return RY_OK;
 }
 

@@ -33,6 +33,7 @@ struct ry_library {
     struct ry_presets *presets;
     struct ry_comm_models *comm;
     struct ry_json optimizers;
+    double host_update_s; /**< of a parameter by the CPUs of a node */
     size_t gpus_n;
     struct ry_found_model *gpus[RY_LIBRARY_GPUS_MOST]; /**< [gpus_n] asked for so far */
 };

@@ -99,6 +99,7 @@ static void read_optimizer(const struct reader *r)
     struct ry_optimizer *out = &r->workload->optimizer;
 
     *out = (struct ry_optimizer){.name = "as the preset"};
+    r->workload->traits.host_update_s = r->library->host_update_s;
     if (ry_json_type(at) == RY_JSON_TEXT) {
         out->name = ry_json_as_text(at, "adam");
         if (!ry_library_optimizer(r->library, out->name, &out->state_bytes))

@@ -289,7 +289,8 @@ static void optimizer(const struct ry_build *b, int worst, struct ry_layout_cost
         t->optimizer_move_bytes <= 28 ? RY_STREAM_ADAM_FUSED : RY_STREAM_OPTIMIZER_MASTER;
     if (!(local > 0))
         return;
-    l->optimizer_s = ry_stream_s(b->model, kind, t->optimizer_move_bytes * owned);
+    l->update_s = ry_stream_s(b->model, kind, t->optimizer_move_bytes * owned);
+    l->optimizer_s = l->update_s;
     if (t->clips_gradients)
         l->optimizer_s += ry_stream_s(b->model, RY_STREAM_GRAD_NORM, b->gradient_bytes * owned) +
                           ry_stream_s(b->model, RY_STREAM_SCALE, 2 * b->gradient_bytes * owned);
@@ -382,6 +383,10 @@ void ry_layout_sizes(const struct ry_arch *arch, const struct ry_traits *traits,
     count_parameters(arch, strategy, shape, l);
     count_shards(traits, strategy, l);
     l->micro_batches = ry_strategy_micro_batches(strategy);
+    for (int i = 0; i < RY_STAGES; i++)
+        if (ry_stage_count(strategy, i) > 0)
+            l->owned = fmax(l->owned, l->trained[i] / l->shard +
+                                          l->trained_experts[i] / l->expert_shard);
 }
 
 void ry_layout_times(const struct ry_machine *machine, const struct ry_arch *arch,

@@ -171,15 +171,9 @@ void ry_step_memory(const struct ry_step_inputs *in, struct ry_step *out)
             out->memory_bytes[k] = parts[k];
     }
     const struct ry_layout_cost *l = in->layout;
-    double owned = 0; /* of the largest stage that there is */
-    for (int which = 0; which < RY_STAGES; which++) {
-        if (ry_stage_count(s, which) > 0)
-            owned = fmax(owned, l->trained[which] / l->shard +
-                                    l->trained_experts[which] / l->expert_shard);
-    }
     out->usable_bytes = in->machine->hbm_usable_bytes;
     out->host_bytes = in->machine->gpus_per_node * s->offload_optimizer_frac *
-                          in->traits->optimizer_bytes * owned +
+                          in->traits->optimizer_bytes * l->owned +
                       in->machine->gpus_per_node * s->offload_activations_frac *
                           out->memory_bytes[RY_MEM_ACTIVATIONS];
     out->fits = out->peak_bytes <= out->usable_bytes &&

@@ -180,17 +180,24 @@ static struct pipeline pipeline(const struct ry_step_inputs *in)
     return p;
 }
 
-/** Host copies: gradients down and parameters up, activations down and up. */
+/** Update on the GPU of what is not offloaded, gradient norm and clipping. */
+static double optimizer_s(const struct ry_step_inputs *in)
+{
+    const struct ry_layout_cost *l = in->layout;
+    return l->optimizer_s - in->strategy->offload_optimizer_frac * l->update_s;
+}
+
+/** Host copies: gradients down, update by the node's CPUs, parameters up; activations. */
 static double offload_s(const struct ry_step_inputs *in, double m, const struct ry_stage_time *t)
 {
     const struct ry_strategy *s = in->strategy;
     const double rate = in->machine->pcie_bytes_per_s;
     double total = 0;
     if (s->offload_optimizer_frac > 0 && rate > 0) {
-        const struct ry_layout_cost *l = in->layout;
-        const double owned = l->trained[RY_STAGE_FIRST] / l->shard;
-        total += s->offload_optimizer_frac * owned *
-                 (in->traits->gradient_bytes + in->traits->parameter_bytes) / rate;
+        const double owned = s->offload_optimizer_frac * in->layout->owned;
+        const double moved = in->traits->gradient_bytes + in->traits->parameter_bytes;
+        total += owned * moved / rate +
+                 owned * in->machine->gpus_per_node * in->traits->host_update_s;
     }
     if (s->offload_activations_frac > 0 && rate > 0) {
         const double kept = in->shape->dense.kept_bytes[s->recompute] *
@@ -221,7 +228,7 @@ static struct step_time time_of(const struct ry_step_inputs *in)
     t.offload_s = offload_s(in, m, stage);
     const double sum = m * (stage->forward_s + stage->backward_s) + t.pipeline.bubble_s +
                        t.pipeline.exchange_s + t.dp.visible_s + t.dp.slowdown_s +
-                       l->accumulate_s + l->embedding_s + l->optimizer_s + l->norm_s + t.offload_s +
+                       l->accumulate_s + l->embedding_s + optimizer_s(in) + l->norm_s + t.offload_s +
                        in->traits->step_fixed_s;
     t.total_s = sum * (1 + l->jitter_frac);
     return t;
@@ -283,7 +290,7 @@ static void other_parts(const struct ry_step_inputs *in, const struct step_time 
     out->part_s[RY_PART_DP] = t->dp.visible_s + in->layout->embedding_s;
     out->hidden_s[RY_PART_DP] = t->dp.hidden_s;
     out->part_s[RY_PART_SLOWDOWN] += t->dp.slowdown_s;
-    out->part_s[RY_PART_OPTIMIZER] = in->layout->optimizer_s + in->layout->norm_s;
+    out->part_s[RY_PART_OPTIMIZER] = optimizer_s(in) + in->layout->norm_s;
     out->part_s[RY_PART_OFFLOAD] = t->offload_s;
     out->part_s[RY_PART_FIXED] = in->traits->step_fixed_s;
     double sum = 0;

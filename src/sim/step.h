@@ -93,6 +93,7 @@ struct ry_layout_cost {
     double parameters[3], experts[3]; /**< of one GPU of the first, middle, last stage */
     double trained[3], trained_experts[3];
     double shard, expert_shard;   /**< ranks that share a parameter's states */
+    double owned;                 /**< parameters whose states the fullest stage's GPU keeps */
     double reduce_s;         /**< gradient reduction of the worst stage, alone */
     double gather_s;         /**< parameter all-gather of the worst stage, alone */
     double tail_frac;        /**< of them that nothing hides: the last bucket */
@@ -103,6 +104,7 @@ struct ry_layout_cost {
     double layer_copy_s[2][2];                   /**< FSDP, [dense, moe][forward, backward] */
     double root_gather_s, root_reduce_s;         /**< FSDP, embedding and head */
     double accumulate_s;     /**< adding micro-batches' gradients, where no product does */
+    double update_s;         /**< of optimizer_s, the update itself, all on the GPU */
     double optimizer_s;      /**< optimizer, norm and clipping of the worst stage */
     double norm_s;           /**< scalar all-reduces over all ranks */
     int beside;              /**< enum ry_beside of data-parallel traffic */

@@ -83,6 +83,7 @@ struct ry_traits {
     double parameter_bytes;        /**< of a parameter in compute: 2 */
     double optimizer_bytes;        /**< memory a parameter: 12 with fp32 master, 8 without */
     double optimizer_move_bytes;   /**< HBM traffic a parameter of the optimizer step */
+    double host_update_s;          /**< of a parameter, by the CPUs of a node, offloaded */
     double loss_bytes;             /**< HBM traffic a logit, forward and backward */
     double logit_kept_bytes;       /**< memory a logit at the peak */
     double tp_exposed_frac;        /**< of TP traffic with sequence parallelism, overlapped */
