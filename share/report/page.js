@@ -63,11 +63,11 @@ const drawPareto = chart("c-pareto", () => narrow() ? 380 : 440, () => {
   const list = inPareto(), phone = narrow(), G = { left: phone ? 50 : 62, right: phone ? 52 : 76, top: 30, bottom: 48 };
   const X = list.flatMap(d => [d.tco.lo, d.tco.hi]), Y = list.flatMap(d => [d.tput.lo, d.tput.hi]);
   const log = Math.max(...X) / Math.min(...X) > 8 || Math.max(...Y) / Math.min(...Y) > 8;
-  let x0, x1, y0, y1;
+  let x0, x1, y0, y1, gap;
   if (log) [x0, x1, y0, y1] = [Math.min(...X) / 1.9, Math.max(...X) * 1.9, Math.min(...Y) / 1.5, Math.max(...Y) * 1.5];
   else {
     const step = nice((Math.max(...X) - Math.min(...X)) / 5 || Math.max(...X) / 5), up = nice(Math.max(...Y) / 5);
-    x0 = Math.max(0, Math.floor(Math.min(...X) / step - .4) * step); x1 = Math.ceil(Math.max(...X) / step + .4) * step; y0 = 0; y1 = Math.ceil(Math.max(...Y) / up + .2) * up;
+    gap = step; x0 = Math.max(0, Math.floor(Math.min(...X) / step - .4) * step); x1 = Math.ceil(Math.max(...X) / step + .4) * step; y0 = 0; y1 = Math.ceil(Math.max(...Y) / up + .2) * up;
   }
   const front = list.filter(d => d.front).sort((a, b) => a.tco.v - b.tco.v), k = data.cost_slope;
   const costs = []; // USD per 1e12 tokens = k * cost / throughput: rays of equal cost
@@ -96,7 +96,7 @@ const drawPareto = chart("c-pareto", () => narrow() ? 380 : 440, () => {
   };
   return {
     grid: G, tooltip: { trigger: "item", ...tipBox },
-    xAxis: axis(data.tco_title + ", USD", { type: log ? "log" : "value", min: x0, max: x1, nameGap: 30, axisLabel: { showMinLabel: !log, showMaxLabel: !log, formatter: si } }),
+    xAxis: axis(data.tco_title + ", USD", { type: log ? "log" : "value", min: x0, max: x1, interval: gap, nameGap: 30, axisLabel: { showMinLabel: !log, showMaxLabel: !log, formatter: si } }),
     yAxis: axis("", { type: log ? "log" : "value", min: y0, max: y1, axisLabel: { showMinLabel: !log, showMaxLabel: !log, formatter: si } }),
     series: [...iso,
       { type: "line", step: "end", silent: true, symbol: "none", z: 1, tooltip: { show: false }, data: front.length ? [...front.map(d => [d.tco.v, d.tput.v]), [x1, front.at(-1).tput.v]] : [], lineStyle: { color: v("ink-3"), width: 1.25, type: [4, 3] } }, ranges,
@@ -132,9 +132,9 @@ seg("step-unit", x => { stepUnit = x; drawStep(); });
 const withMemory = data.designs.filter(d => d.mem).slice(0, BARS_MOST);
 chart("c-mem", () => 40 + 44 * withMemory.length, () => {
   const list = withMemory.slice().reverse(), phone = narrow(), GB = x => x / 1e9;
-  const max = Math.max(...list.map(d => d.mem_cap.v)) * 1.25 / 1e9, h = phone ? 11 : 14;
+  const max = Math.max(...list.map(d => d.mem_cap.v)) * 1.2 / 1e9, step = nice(max / 5), h = phone ? 11 : 14;
   return { grid: { left: phone ? 4 : 172, right: phone ? 14 : 24, top: phone ? 12 : 4, bottom: 34 }, tooltip: { trigger: "item", ...tipBox },
-    xAxis: axis("", { type: "value", min: 0, max: Math.ceil(max / 20) * 20, splitLine: { show: true, lineStyle: { color: v("rule") } }, axisLine: { show: false }, axisLabel: { formatter: x => x + "\u00a0GB" } }),
+    xAxis: axis("", { type: "value", min: 0, max: Math.ceil(max / step) * step, interval: step, splitLine: { show: true, lineStyle: { color: v("rule") } }, axisLine: { show: false }, axisLabel: { formatter: x => x + "\u00a0GB" } }),
     yAxis: bars(phone, list),
     series: [...data.memparts.map((p, i) => ({ type: "bar", stack: "m", name: p.name, barWidth: phone ? 13 : 18, itemStyle: { color: v(p.color), borderColor: v("paper"), borderWidth: .75 }, emphasis: { disabled: true }, data: list.map(d => ({ value: GB(d.mem[i].v) })), clip: true,
       tooltip: { formatter: q => { const d = list[q.dataIndex]; return tip(`${p.name}: ${d.mem[i].t}`, [["Design", d.name], ["All of it", d.mem_total.t], ["The GPU has", d.mem_cap.t]], d.fits ? "" : d.reason); } } })),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/facility_cmd.h"
 #include "cli/sections.h"
+#include "report/pic_rack.h"
 #include "facility/verify.h"
 
 #include <stdio.h>
@@ -9,6 +10,7 @@
 struct racks_options {
     struct ry_facility_cmd facility;
     bool every;
+    const char *plot;
     int format;
 };
 
@@ -238,6 +240,17 @@ static struct ry_table *note_table(struct ry_planned *planned,
     return table;
 }
 
+static enum ry_err plot(struct ry_planned *planned, const char *path,
+                        struct ry_diag *diag)
+{
+    struct ry_rack_groups groups;
+
+    RY_TRY(ry_rack_groups_make(planned->arena, &planned->facility, &groups, diag));
+    const struct ry_picture picture =
+        ry_room_picture(planned->arena, &planned->facility, &groups);
+    return ry_picture_write(&picture, path, diag);
+}
+
 static enum ry_err print(struct ry_planned *planned, const void *ctx,
                          struct ry_diag *diag)
 {
@@ -256,6 +269,8 @@ static enum ry_err print(struct ry_planned *planned, const void *ctx,
         {"notes", "Notes", note_table(planned, problems)},
     };
 
+    if (options->plot)
+        RY_TRY(plot(planned, options->plot, diag));
     RY_TRY(ry_sections_print(sections, sizeof(sections) / sizeof(sections[0]), format,
                              diag));
     return problems->count > 0 ? RY_ERR_NO : RY_OK;
@@ -281,6 +296,11 @@ static const struct ry_opt opts[] = {
      .offset = offsetof(OPTIONS, every),
      .name = "every",
      .help = "a line for every rack, not for runs of alike ones"},
+    {.kind = RY_OPT_STRING,
+     .offset = offsetof(OPTIONS, plot),
+     .name = "plot",
+     .value = "FILE",
+     .help = "draw racks and floor to a .svg, .pdf or .png file too"},
     RY_OPT_FORMAT(OPTIONS),
     {.kind = RY_OPT_END},
 };

@@ -4,6 +4,7 @@
 
 #include "base/names.h"
 #include "io/strategy_file.h"
+#include "report/pic_step.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +20,7 @@ struct step_options {
     int zero, recompute, schedule, sequence_parallel; /* -1: searched */
     double offload_optimizer, offload_activations;    /* NAN: searched */
     bool explain;
+    const char *plot;
     int format;
 };
 
@@ -178,6 +180,17 @@ static enum ry_err print_case(struct ry_arena *arena, struct ry_case *c,
                           (enum ry_table_format)o->format, diag);
 }
 
+static enum ry_err plot(struct ry_arena *arena, const struct ry_case *c,
+                        const char *path, struct ry_diag *diag)
+{
+    const char *title = ry_strfmt(arena, "%s on %s, %s", ry_case_workload_text(arena, c),
+                                  ry_case_design_text(arena, c), strategy_text(arena, c));
+    const struct ry_picture picture =
+        ry_step_picture(arena, title ? title : "", &c->result.step);
+
+    return c->has_result ? ry_picture_write(&picture, path, diag) : RY_OK;
+}
+
 static enum ry_err step(struct ry_arena *arena, const struct step_options *o,
                         const struct ry_strings *args, struct ry_diag *diag)
 {
@@ -190,6 +203,8 @@ static enum ry_err step(struct ry_arena *arena, const struct step_options *o,
         narrow(o, &session->files.workloads[i]->bounds);
     RY_TRY(ry_plan_cases_make(session, &cases, diag));
     RY_TRY(ry_plan_cases_run(session, &none, &cases, diag));
+    if (o->plot && cases.n > 0)
+        RY_TRY(plot(arena, &cases.at[0], o->plot, diag));
     for (size_t i = 0; i < cases.n; i++) {
         if (i > 0 && o->format != RY_FORMAT_JSON)
             printf("\n");
@@ -254,6 +269,8 @@ static const struct ry_opt opts[] = {
      .value = "SHARE", .help = "of what is kept, 0 to 1"},
     {.kind = RY_OPT_FLAG, .offset = FIELD(explain), .name = "explain",
      .help = "say where every figure came from"},
+    {.kind = RY_OPT_STRING, .offset = FIELD(plot), .name = "plot", .value = "FILE",
+     .help = "draw the first case to a .svg, .pdf or .png file too"},
     RY_OPTS_CATALOG(struct step_options, catalog),
     RY_OPT_FORMAT(struct step_options),
     {.kind = RY_OPT_END},

@@ -5,6 +5,7 @@
 #include "facility/facility.h"
 #include "io/fabric_match.h"
 #include "io/file.h"
+#include "report/pic_topology.h"
 #include "report/topo.h"
 #include "topology/measure.h"
 #include "topology/verify.h"
@@ -17,6 +18,7 @@ struct topo_options {
     struct ry_strings failed;
     const char *against; /* check only: what ibnetdiscover found */
     bool site;
+    const char *plot; /* topo only */
     int format;
 };
 
@@ -70,6 +72,14 @@ static enum ry_err measure(struct ry_arena *arena, struct ry_topo_report *report
     return RY_OK;
 }
 
+static enum ry_err plot(struct ry_arena *arena, const struct ry_graph *graph,
+                        const char *path, struct ry_diag *diag)
+{
+    const struct ry_picture picture = ry_topology_picture(arena, graph);
+
+    return picture.width > 0.0 ? ry_picture_write(&picture, path, diag) : no_memory(diag);
+}
+
 static enum ry_err topo(struct ry_arena *arena, const struct topo_options *options,
                         const char *arg, struct ry_diag *diag)
 {
@@ -80,6 +90,8 @@ static enum ry_err topo(struct ry_arena *arena, const struct topo_options *optio
                               diag));
     RY_TRY(verify(arena, &input, &report, diag));
     RY_TRY(measure(arena, &report, diag));
+    if (options->plot)
+        RY_TRY(plot(arena, input.graph, options->plot, diag));
     return ry_topo_report_print(arena, &report, (enum ry_table_format)options->format,
                                 diag);
 }
@@ -183,7 +195,15 @@ static enum ry_err run_check(const void *options, const struct ry_strings *args,
          .help = "take out a device (spine3) or a link (cable:17); repeat for more"},    \
         RY_OPT_FORMAT(struct topo_options)
 
-static const struct ry_opt topo_opts[] = {OPTS_COMMON, {.kind = RY_OPT_END}};
+static const struct ry_opt topo_opts[] = {
+    OPTS_COMMON,
+    {.kind = RY_OPT_STRING,
+     .offset = offsetof(struct topo_options, plot),
+     .name = "plot",
+     .value = "FILE",
+     .help = "draw it to a .svg, .pdf or .png file too"},
+    {.kind = RY_OPT_END},
+};
 
 static const struct ry_opt check_opts[] = {
     OPTS_COMMON,

@@ -86,6 +86,28 @@ void ry_page_cost_range(const struct ry_result *r, double *low, double *high)
     *high = cost * (r->tco.high_usd / r->tco.usd) * (r->step.hi_s / r->step.step_time_s);
 }
 
+const char *ry_page_reason(const struct ry_page *page, const struct ry_page_design *d)
+{
+    const struct ry_result *r = &d->c->result;
+    const struct ry_constraints *l = &page->limits;
+    const double nameplate_w = r->max_w * d->c->design->facility.pue;
+    enum ry_say say = RY_SAY_DAYS;
+    double value = r->days;
+    double limit = l->days;
+
+    if (!d->fits || (r->capex.unpriced > 0 && isfinite(l->capex_usd)))
+        return d->c->why;
+    if (r->capex.usd > l->capex_usd)
+        say = RY_SAY_USD, value = r->capex.usd, limit = l->capex_usd;
+    else if (nameplate_w > l->facility_w)
+        say = RY_SAY_WATTS, value = nameplate_w, limit = l->facility_w;
+    else if (r->racks > l->racks)
+        return ry_page_fmt(page, "%g racks against %g", r->racks, l->racks);
+    return value > limit ? ry_page_fmt(page, "%s against %s", ry_said(page->arena, say, value),
+                                       ry_said(page->arena, say, limit))
+                         : d->c->why;
+}
+
 /* Useful tokens a second, of which more is better, and cost, of which less is. */
 static bool beats(const struct ry_result *a, const struct ry_result *b)
 {

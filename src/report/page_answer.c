@@ -55,7 +55,7 @@ static void put_nothing_usable(const struct ry_page *page, FILE *out)
     }
     if (nearest)
         ry_html(out, "<p class=\"lede\">The nearest is <b>%s</b>: %s.</p>", nearest->name,
-                nearest->c->why);
+                ry_page_reason(page, nearest));
     else
         ry_html(out, "<p class=\"lede\">None can run the model. %s: %s.</p>", page->at[0].name,
                 page->at[0].c->why);
@@ -97,7 +97,7 @@ static void put_lede(const struct ry_page *page, FILE *out)
         ry_html(out, " <b>%zu parts have no price</b> and are not in it.", r->capex.unpriced);
     if (estimated > 0.0)
         ry_html(out, " %s of its purchase price rests on <b>estimates, not quotes</b>.",
-                percent(page, estimated > 1.0 ? 1.0 : estimated));
+                estimated > 0.9995 ? "All" : percent(page, estimated));
     if (page->at[0].c->models.compute_sigma_rel > 0.0)
         ry_html(out, " Its GPU was <b>not measured</b>: the speed is carried over from another "
                      "model, %s either way.",
@@ -308,7 +308,7 @@ static void put_order(const struct ry_page *page, FILE *out)
             a->c->design->gpu->part.name);
     for (size_t i = page->usable; i < page->n && named < 4; i++, named++)
         ry_html(out, "<li>Not usable: <b>%s</b>, %s.</li>", page->at[i].name,
-                page->at[i].c->why);
+                ry_page_reason(page, &page->at[i]));
     (void)fputs("</ul></div>\n", out);
 }
 

@@ -132,7 +132,7 @@ static void put_design(const struct ry_page *page, const struct ry_page_design *
                   d->fits ? "true" : "false", d->meets ? "true" : "false",
                   d->front ? "true" : "false");
     if (!d->meets)
-        put_text(out, "reason", d->c->why);
+        put_text(out, "reason", ry_page_reason(page, d));
     if (d->fits) {
         put_result(page, &d->c->result, out);
         ry_page_step_groups(&d->c->result.step, sum);

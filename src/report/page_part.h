@@ -41,6 +41,9 @@ void ry_page_memory_groups(const struct ry_step *step,
 /** Low and high end of cost per trillion tokens: prices and the step, both at their ends. */
 void ry_page_cost_range(const struct ry_result *result, double *low, double *high);
 
+/** Why a design is not usable: the limit with both numbers, or what does not fit. */
+const char *ry_page_reason(const struct ry_page *page, const struct ry_page_design *d);
+
 /** " · "-joined facts of a design: "256 GPUs · 32 × DGX-H100 · InfiniBand 1:1". */
 const char *ry_page_subtitle(struct ry_arena *arena, const struct ry_design *design);
 

@@ -4,6 +4,8 @@
 #include "cost/bill.h"
 #include "design/design.h"
 #include "facility/facility.h"
+#include "report/pic_rack.h"
+#include "report/pic_topology.h"
 #include "topology/graph.h"
 
 #include <string.h>
@@ -12,7 +14,7 @@
 static const struct {
     const char *title;
     unsigned categories; /* bits of enum ry_bom_category */
-} groups[] = {
+} parts[] = {
     {"Compute", 1u << RY_BOM_NODE},
     {"Network", 1u << RY_BOM_SWITCH | 1u << RY_BOM_NIC | 1u << RY_BOM_CABLE |
                     1u << RY_BOM_TRANSCEIVER},
@@ -24,7 +26,7 @@ static const struct {
 
 static bool in_group(size_t group, const struct ry_bom_line *line)
 {
-    return groups[group].categories >> line->category & 1u;
+    return parts[group].categories >> line->category & 1u;
 }
 
 /* Months that a price of that year is old at least; the month is not known. */
@@ -93,7 +95,7 @@ static void put_group(const struct ry_page *page, const struct ry_bom *bom, size
                  "scope=\"col\" class=\"n\">Unit price</th><th scope=\"col\" class=\"n\">Total</th>"
                  "<th scope=\"col\">Price from</th><th scope=\"col\" class=\"n\">Lead time</th></tr>"
                  "</thead><tbody>\n",
-            groups[group].title, lines, lines == 1 ? "line" : "lines",
+            parts[group].title, lines, lines == 1 ? "line" : "lines",
             unpriced == lines ? "no price" : ry_said(page->arena, RY_SAY_USD, sum));
     for (size_t i = 0; i < bom->n; i++) {
         if (in_group(group, &bom->at[i]))
@@ -108,7 +110,7 @@ void ry_page_buy(const struct ry_page *page, const struct ry_page_design *d, FIL
     const struct ry_bom_sums sums = ry_bom_sums(bom);
 
     (void)fputs("<div class=\"bom\">", out);
-    for (size_t g = 0; g < sizeof(groups) / sizeof(groups[0]); g++)
+    for (size_t g = 0; g < sizeof(parts) / sizeof(parts[0]); g++)
         put_group(page, bom, g, out);
     ry_html(out, "<div class=\"tot\"><div>Purchase%s</div><span>%s</span></div></div>",
             sums.without_price ? ", without the lines of no price" : "",
@@ -150,7 +152,10 @@ static void close_facts(FILE *out)
 static void put_loss(const struct ry_page *page, const struct ry_rack_power *kind,
                      const char *what, double watts, bool ok, FILE *out)
 {
-    put_fact(&(struct fact){ry_page_fmt(page, "%s racks: %s", ry_rack_use_name(kind->use), what),
+    put_fact(&(struct fact){ry_page_fmt(page, "%zu %s %s like R%zu: %s", kind->racks,
+                                        ry_rack_use_name(kind->use),
+                                        kind->racks == 1 ? "rack" : "racks",
+                                        kind->example + 1, what),
                             ry_said(page->arena, RY_SAY_WATTS, watts),
                             ry_said(page->arena, RY_SAY_WATTS, kind->circuit_w),
                             ok ? "runs" : "over the limit", ok ? "ok" : "bad"},
@@ -216,6 +221,49 @@ static void put_cooling(const struct ry_page *page, const struct ry_facility *f,
                 c->findings[i].fails ? " bad" : "", c->findings[i].what, c->findings[i].text);
 }
 
+/* A picture with ids of its own: panel and number make the prefix. */
+static void put_picture(const struct ry_page *page, const struct ry_page_design *d,
+                        const struct ry_picture *picture, const char *name, FILE *out)
+{
+    if (picture->width > 0.0)
+        (void)ry_picture_html(picture, ry_page_fmt(page, "%s%s", ry_page_id(page, d), name),
+                              picture->width > 720.0 ? "pic wide" : "pic", out);
+}
+
+static void put_rack_group(const struct ry_page *page, const struct ry_page_design *d,
+                           const struct ry_rack_group *group, FILE *out)
+{
+    const char *const names[] = {"Power", "Weight", "Space"};
+    const char *const values[] = {group->power, group->weight, group->space};
+    const struct ry_picture picture =
+        ry_rack_picture(page->arena, d->site, group->example);
+
+    (void)fputs("<figure>", out);
+    put_picture(page, d, &picture, ry_page_fmt(page, "r%zu", group->example), out);
+    ry_html(out, "<figcaption><b>%s</b> %s<dl>", group->title, group->places);
+    for (int i = 0; i < 3; i++)
+        ry_html(out, "<dt>%s</dt><dd class=\"%s\">%s</dd>", names[i],
+                i == group->binding ? "b" : "", values[i]);
+    (void)fputs("</dl></figcaption></figure>\n", out);
+}
+
+static void put_racks(const struct ry_page *page, const struct ry_page_design *d, FILE *out)
+{
+    struct ry_rack_groups groups;
+
+    if (ry_rack_groups_make(page->arena, d->site, &groups, NULL) != RY_OK)
+        return;
+    (void)fputs("<h3>Rack elevations</h3><p class=\"small muted\">Identical racks are drawn once. "
+                "Bold: the limit that is reached first.</p><div class=\"racks\">", out);
+    for (size_t g = 0; g < groups.n; g++)
+        put_rack_group(page, d, &groups.at[g], out);
+    (void)fputs("</div><h3>Floor plan</h3><p class=\"small muted\">From above. Dashed: cable tray. "
+                "Teal: nodes, orange: network.</p><div class=\"picwrap\" tabindex=\"0\">", out);
+    const struct ry_picture floor = ry_floor_picture(page->arena, d->site);
+    put_picture(page, d, &floor, "f", out);
+    (void)fputs("</div>\n", out);
+}
+
 void ry_page_room(const struct ry_page *page, const struct ry_page_design *d, FILE *out)
 {
     const struct ry_facility *f = d->site;
@@ -223,6 +271,7 @@ void ry_page_room(const struct ry_page *page, const struct ry_page_design *d, FI
     ry_html(out, "<p>%zu racks in %zu %s: %zu for nodes, %zu for the network.</p>",
             f->racks.racks_n, f->racks.rows, f->racks.rows == 1 ? "row" : "rows",
             f->racks.compute_racks + f->racks.whole_racks, f->racks.network_racks);
+    put_racks(page, d, out);
     put_power(page, f, out);
     put_cooling(page, f, out);
     for (size_t i = 0; i < f->notes_n; i++)
@@ -290,6 +339,12 @@ void ry_page_network(const struct ry_page *page, const struct ry_page_design *d,
                     "inside.</p>", out);
         return;
     }
+    (void)fputs("<p class=\"small muted\">Drawn by group, not by port. Blue: the first group of the "
+                "lowest switches and what hangs on it.</p><div class=\"picwrap\" "
+                "tabindex=\"0\">", out);
+    const struct ry_picture picture = ry_topology_picture(page->arena, g);
+    put_picture(page, d, &picture, "t", out);
+    (void)fputs("</div>", out);
     open_facts("Rest", "Note", out);
     put_fabric(page, g, &g->fabrics[0], out);
     put_cables(page, d->site, out);

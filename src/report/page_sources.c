@@ -40,7 +40,7 @@ static void put_source(const struct source *s, FILE *out)
 {
     ry_html(out, "<tr><td>%s</td><td class=\"n wrap\" data-l=\"Value\">%s</td><td "
                  "data-l=\"Source\">%s</td><td class=\"nb num\" data-l=\"Date\">%s</td><td "
-                 "data-l=\"Kind\"><span class=\"tag %s\">%s</span></td></tr>\n",
+                 "data-l=\"Kind\"><span><span class=\"tag %s\">%s</span></span></td></tr>\n",
             s->what, s->value, s->from, s->date ? s->date : "\xe2\x80\x93", tone_of(s->kind),
             s->kind);
 }
