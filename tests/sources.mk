@@ -51,3 +51,6 @@ check_PROGRAMS += tests/simgrid_flows
 tests_simgrid_flows_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(SIMGRID_CFLAGS)
 tests_simgrid_flows_LDADD = $(all_libs) $(SIMGRID_LIBS)
 endif
+
+dist_check_SCRIPTS += tests/import.test
+TESTS += tests/import.test

@@ -97,7 +97,7 @@ static enum ry_err topo(struct ry_arena *arena, const struct topo_options *optio
 }
 
 /* Differences from the plan are faults like any other. */
-static enum ry_err match(struct ry_arena *arena, const struct ry_graph *graph,
+static enum ry_err match(struct ry_arena *arena, const struct ry_topo_input *input,
                          const char *path, struct ry_topo_report *report,
                          struct ry_diag *diag)
 {
@@ -107,7 +107,8 @@ static enum ry_err match(struct ry_arena *arena, const struct ry_graph *graph,
 
     RY_TRY(ry_file_read(arena, path, DUMP_BYTES_MOST, &text, diag));
     RY_TRY(ry_ibnet_parse(arena, path, text.data, text.bytes, &fabric, diag));
-    return ry_fabric_match(arena, graph, &fabric, report->faults, &matched, diag);
+    RY_TRY(ry_fabric_rename(arena, &fabric, input->names, input->n_names, diag));
+    return ry_fabric_match(arena, input->graph, &fabric, report->faults, &matched, diag);
 }
 
 /* Racks, circuits and feeds of the design, laid out as planned and checked again. */
@@ -150,7 +151,7 @@ static enum ry_err check(struct ry_arena *arena, const struct topo_options *opti
     if (input.design && options->site)
         RY_TRY(check_site(arena, &input, &report, diag));
     if (options->against)
-        RY_TRY(match(arena, input.graph, options->against, &report, diag));
+        RY_TRY(match(arena, &input, options->against, &report, diag));
     RY_TRY(ry_topo_check_print(arena, &report, (enum ry_table_format)options->format,
                                diag));
     if (report.faults->count == 0)

@@ -58,3 +58,4 @@ cli_sources += \
 	src/cli/commands.c \
 	src/cli/commands.h
 cli_sources += src/cli/cmd_report.c src/cli/report_plan.c src/cli/report_plan.h
+cli_sources += src/cli/cmd_import.c

@@ -81,6 +81,21 @@ static enum ry_err read_topology(struct ry_arena *arena, struct ry_json at,
     return RY_OK;
 }
 
+/* {"leaf3": "MF0;rack7:MQM9700/U1"}: names of the plan and of what stands there. */
+static enum ry_err read_names(struct ry_arena *arena, struct ry_json at,
+                              struct ry_topo_input *input)
+{
+    if (ry_json_type(at) == RY_JSON_ABSENT || !ry_json_expect(at, RY_JSON_OBJECT))
+        return RY_OK;
+    input->names = RY_NEW(arena, struct ry_fabric_name, ry_json_size(at) + 1);
+    if (!input->names)
+        return RY_ERR_NOMEM;
+    for (size_t i = 0; i < ry_json_size(at); i++)
+        input->names[input->n_names++] = (struct ry_fabric_name){
+            ry_json_key(ry_json_at(at, i)), ry_json_as_text(ry_json_at(at, i), "")};
+    return RY_OK;
+}
+
 /* A topology alone; else the design of a document: all of it, or its member "design". */
 static enum ry_err read_document(struct ry_arena *arena, const char *path,
                                  const struct ry_catalog *catalog,
@@ -102,9 +117,10 @@ static enum ry_err read_document(struct ry_arena *arena, const char *path,
     if (!ry_json_expect(at, RY_JSON_OBJECT))
         return ry_problems_err(problems, NULL);
     if (ry_json_has(at, "topology")) {
-        static const char *const keys[] = {"name", "topology", NULL};
+        static const char *const keys[] = {"name", "note", "topology", "names", NULL};
         ry_json_known_keys(at, keys);
         input->name = ry_json_text(at, "name", path);
+        RY_TRY(read_names(arena, ry_json_get(at, "names"), input));
         return read_topology(arena, ry_json_get(at, "topology"), &input->specs, problems);
     }
     input->design = design;

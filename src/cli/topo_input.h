@@ -8,6 +8,7 @@
 #include "cli/catalog_opts.h"
 #include "cli/cmd.h"
 #include "design/design.h"
+#include "io/fabric_import.h"
 #include "topology/family.h"
 #include "topology/graph.h"
 
@@ -15,6 +16,8 @@ struct ry_topo_input {
     const char *name;               /**< of the design, or the text form */
     const struct ry_design *design; /**< NULL for the text form */
     const struct ry_catalog *catalog; /**< of the design's parts, or NULL */
+    size_t n_names;
+    struct ry_fabric_name *names;     /**< [n_names] what devices are called where they stand */
     struct ry_topo_specs specs;
     struct ry_graph *graph;
     size_t failed_links;            /**< by --fail */

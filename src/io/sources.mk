@@ -106,3 +106,5 @@ host_sources += \
 	src/io/nccl_log.c \
 	src/io/nccl_log.h
 unit_tests += tests/check_bench tests/check_nccl_log tests/check_fabric_files
+
+host_sources += src/io/fabric_import.c src/io/fabric_import.h
