@@ -204,6 +204,87 @@ START_TEST(what_has_no_price_is_counted_and_what_is_owned_not_bought)
 }
 END_TEST
 
+/* 64 nodes, worked by hand.  Storage: 128 ports at 1.5:1 on 64 ports: 26 up, 38 down: 4
+ * leaves, 104 links up: 2 spines.  In-band: 128 at 1:1: 4 leaves, 2 spines.  Out-of-band: 64
+ * at 12:1 on 48 ports: 4 up, 44 down: 2 leaves, 1 spine.  NICs of storage are bought. */
+static const char sides_text[] =
+    "{\"node\": \"DGX-H100\", \"nodes\": 64, \"nics\": {\"per_node\": 8}, "
+    "\"fabric\": {\"technology\": \"infiniband\", \"leaf\": \"QM9700\"}, "
+    "\"storage_fabric\": {\"technology\": \"infiniband\", \"leaf\": \"QM9700\", "
+    "\"oversubscription\": 1.5, \"nics\": {\"part\": \"ConnectX-7-400G-1P-OSFP\", "
+    "\"per_node\": 2}}, "
+    "\"inband_fabric\": {\"technology\": \"roce\", \"leaf\": \"SN4600C\", "
+    "\"nics\": {\"per_node\": 2}}, "
+    "\"oob_fabric\": {\"technology\": \"tcp\", \"leaf\": \"SN2201\", "
+    "\"oversubscription\": 12}}";
+
+static const struct {
+    const char *name, *leaf;
+    size_t nics, leaves, spines;
+    double nic_bytes_per_s;
+} sides[] = {
+    {"storage", "QM9700", 2, 4, 2, 50e9},
+    {"inband", "SN4600C", 2, 4, 2, 12.5e9},
+    {"oob", "SN2201", 1, 2, 1, 0.125e9},
+};
+
+START_TEST(fabrics_beside_the_compute_fabric_are_read_and_counted)
+{
+    const struct ry_design d = read_text(sides_text);
+
+    ck_assert_uint_eq(problems.count, 0);
+    ck_assert_uint_eq(d.nics_per_node, 8);
+    ck_assert_uint_eq(d.sides_n, 3);
+    for (size_t i = 0; i < 3; i++) {
+        const struct ry_design as = ry_design_side(&d, &d.sides[i]);
+        struct ry_network network;
+        ck_assert_str_eq(d.sides[i].name, sides[i].name);
+        ck_assert_str_eq(as.fabric.leaf->part.name, sides[i].leaf);
+        ck_assert_uint_eq(as.nics_per_node, sides[i].nics);
+        ck_assert_rel(as.nic_bytes_per_s, sides[i].nic_bytes_per_s, 1e-12);
+        ck_assert_int_eq(ry_design_network(&as, &network, NULL), RY_OK);
+        ck_assert_uint_eq(network.leaves, sides[i].leaves);
+        ck_assert_uint_eq(network.spines, sides[i].spines);
+    }
+}
+END_TEST
+
+static double billed(const struct ry_bill *bill, const char *part)
+{
+    double count = 0.0;
+
+    for (size_t i = 0; i < bill->n; i++)
+        count += strcmp(bill->line[i].part, part) == 0 ? bill->line[i].count : 0.0;
+    return count;
+}
+
+START_TEST(the_short_bill_has_all_fabrics)
+{
+    const struct ry_design d = read_text(sides_text);
+    struct ry_network network;
+    struct ry_room room;
+    struct ry_bill bill;
+
+    ck_assert_int_eq(ry_design_network(&d, &network, NULL), RY_OK);
+    ck_assert_int_eq(ry_room_count(&d, &network, &room, NULL), RY_OK);
+    ry_bill_make(&catalog, &d, &network, &room, &bill);
+    /* 512 compute ports: 16 leaves, 8 spines */
+    ck_assert_double_eq(billed(&bill, "QM9700"), 24.0 + 6.0);
+    ck_assert_double_eq(billed(&bill, "SN4600C"), 6.0);
+    ck_assert_double_eq(billed(&bill, "SN2201"), 3.0);
+    ck_assert_double_eq(billed(&bill, "ConnectX-7-400G-1P-OSFP"), 128.0);
+}
+END_TEST
+
+START_TEST(mistakes_in_them_name_the_place)
+{
+    (void)read_text("{\"node\": \"DGX-H100\", \"nodes\": 2, \"storage_fabric\": "
+                    "{\"technology\": \"infiniband\", \"leaf\": \"SN2201\", \"nic\": 2}}");
+    ck_assert(said("/storage_fabric/leaf", "SN2201 is ethernet, the fabric is InfiniBand"));
+    ck_assert(said("/storage_fabric/nic", "nics"));
+}
+END_TEST
+
 Suite *unit_suite(void)
 {
     Suite *suite = suite_create("design");
@@ -211,6 +292,9 @@ Suite *unit_suite(void)
 
     tcase_add_checked_fixture(tcase, set_up, tear_down);
     tcase_add_test(tcase, a_node_by_name_brings_its_gpu_links_and_defaults);
+    tcase_add_test(tcase, fabrics_beside_the_compute_fabric_are_read_and_counted);
+    tcase_add_test(tcase, the_short_bill_has_all_fabrics);
+    tcase_add_test(tcase, mistakes_in_them_name_the_place);
     tcase_add_test(tcase, a_rack_scale_node_is_one_domain_of_many_hosts);
     tcase_add_test(tcase, an_inline_part_changes_only_what_it_says);
     tcase_add_test(tcase, parts_may_build_on_each_other_but_not_on_themselves);

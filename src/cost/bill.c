@@ -110,6 +110,25 @@ static enum ry_err add_nodes(struct work *work)
     return add_part(work, line, RY_KIND_NIC, &design->nic->part);
 }
 
+/* NICs that the nodes get for storage, in-band and out-of-band networks. */
+static enum ry_err add_side_nics(struct work *work)
+{
+    const struct ry_design *design = work->facility->design;
+
+    for (size_t i = 0; i < design->sides_n; i++) {
+        const struct ry_side_fabric *side = &design->sides[i];
+        if (!side->nic || side->nics_in_node_price)
+            continue;
+        struct ry_bom_line line = line_of(RY_BOM_NIC, side->nic->part.name,
+                                          (double)(design->nodes * side->nics_per_node));
+        line.description = side->name;
+        line.why = ry_strfmt(work->arena, "%zu nodes x %zu", design->nodes,
+                             side->nics_per_node);
+        RY_TRY(add_part(work, line, RY_KIND_NIC, &side->nic->part));
+    }
+    return RY_OK;
+}
+
 static enum ry_err add_switches(struct work *work)
 {
     const struct ry_gear_list *gear = &work->facility->gear;
@@ -300,6 +319,7 @@ enum ry_err ry_site_bill(struct ry_arena *arena, const struct ry_catalog *catalo
 
     *bill = (struct ry_site_bill){.bom = {.arena = arena}};
     RY_TRY(add_nodes(&work));
+    RY_TRY(add_side_nics(&work));
     RY_TRY(add_switches(&work));
     RY_TRY(add_cables(&work));
     RY_TRY(add_racks(&work));

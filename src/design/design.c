@@ -40,6 +40,20 @@ const char *ry_local_link_text(enum ry_local_link link)
     return "PCIe";
 }
 
+struct ry_design ry_design_side(const struct ry_design *design,
+                                const struct ry_side_fabric *side)
+{
+    struct ry_design other = *design;
+
+    other.fabric = side->fabric;
+    other.nic = side->nic;
+    other.nics_per_node = side->nics_per_node;
+    other.nic_bytes_per_s = side->nic_bytes_per_s;
+    other.nics_in_node_price = side->nics_in_node_price;
+    other.sides_n = 0;
+    return other;
+}
+
 void ry_design_origin(struct ry_design *design, const char *what, const char *value,
                       const char *from)
 {

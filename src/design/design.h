@@ -55,6 +55,18 @@ struct ry_fabric_inputs {
     double cable_length_m;    /**< mean, where racks are not laid out */
 };
 
+/** A network of its own beside the compute fabric: storage, in-band, out-of-band. */
+struct ry_side_fabric {
+    const char *name;         /**< "storage", "inband", "oob" */
+    struct ry_fabric_inputs fabric;
+    const struct ry_nic *nic; /**< NULL: no part named, nothing is bought */
+    size_t nics_per_node;     /**< ports of a node in it */
+    double nic_bytes_per_s;
+    bool nics_in_node_price;
+};
+
+enum { RY_DESIGN_SIDES_MOST = 3 };
+
 struct ry_facility_inputs {
     const char *region;        /**< "" or what the electricity price is of */
     double pue;                /**< facility power / IT power, 1 or more */
@@ -126,6 +138,8 @@ struct ry_design {
     bool nics_in_node_price; /**< they are not bought apart */
     double nic_bytes_per_s;  /**< line rate of one NIC, one direction */
     struct ry_fabric_inputs fabric;
+    size_t sides_n;
+    struct ry_side_fabric sides[RY_DESIGN_SIDES_MOST]; /**< [sides_n] */
     struct ry_facility_inputs facility;
     struct ry_finance finance;
     struct ry_reliability reliability;
@@ -139,6 +153,10 @@ struct ry_design {
 
 /** GPUs that work: those of all nodes but the spare ones. */
 size_t ry_design_gpus(const struct ry_design *design);
+
+/** @p design with one of its side fabrics in the place of the compute fabric. */
+struct ry_design ry_design_side(const struct ry_design *design,
+                                const struct ry_side_fabric *side);
 
 /** "InfiniBand", "RoCE", ...  Never NULL. */
 const char *ry_fabric_technology_text(enum ry_fabric_technology technology);

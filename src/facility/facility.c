@@ -6,6 +6,7 @@
 #include "facility/fabric_classes.h"
 #include "facility/round.h"
 #include "facility/verify.h"
+#include "topology/graph.h"
 
 #include <assert.h>
 #include <math.h>
@@ -130,11 +131,54 @@ static struct ry_gear switch_gear(const struct ry_switch *part, enum ry_gear_rol
     };
 }
 
+/* The side fabric of that name, or NULL: the compute fabric. */
+static const struct ry_side_fabric *side_of(const struct work *work, const char *name)
+{
+    const struct ry_design *design = work->in->design;
+
+    for (size_t i = 0; i < design->sides_n; i++) {
+        if (strcmp(design->sides[i].name, name) == 0)
+            return &design->sides[i];
+    }
+    return NULL;
+}
+
+static const struct ry_fabric_inputs *inputs_of(const struct work *work,
+                                                const struct ry_fabric_class *class)
+{
+    const struct ry_side_fabric *side =
+        side_of(work, work->in->graph->classes[class->index].fabric);
+
+    return side ? &side->fabric : &work->in->design->fabric;
+}
+
+/* A fabric of copper pairs: its cables are those of management, one a managed device. */
+static bool is_out_of_band(const struct ry_fabric_inputs *fabric, const char *name)
+{
+    return strcmp(name, "oob") == 0 && fabric->leaf &&
+           strcmp(fabric->leaf->connector, "RJ45") == 0;
+}
+
+/* Links between its switches. */
+static size_t links_up(const struct ry_graph *graph, const char *fabric)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; graph && i < graph->n_levels; i++) {
+        if (graph->levels[i].rank > 0 && strcmp(graph->levels[i].fabric, fabric) == 0)
+            n += graph->levels[i].count;
+    }
+    return n;
+}
+
 static void add_switches(struct work *work, const struct ry_fabric_class *class)
 {
-    const struct ry_fabric_inputs *fabric = &work->in->design->fabric;
+    const struct ry_fabric_inputs *fabric = inputs_of(work, class);
     const struct ry_switch *part = class->tier >= 2 ? fabric->spine : fabric->leaf;
-    const enum ry_gear_role role = class->tier >= 3   ? RY_GEAR_CORE
+    const char *of = work->in->graph->classes[class->index].fabric;
+    const enum ry_gear_role role = is_out_of_band(fabric, of) && class->tier == 1
+                                       ? RY_GEAR_MANAGEMENT
+                                   : class->tier >= 3 ? RY_GEAR_CORE
                                    : class->tier == 2 ? RY_GEAR_SPINE
                                                       : RY_GEAR_LEAF;
 
@@ -198,6 +242,12 @@ static void add_management(struct work *work, size_t pdus)
     work->out->managed_ports = (size_t)ports;
     if (!part || design->nodes < 2)
         return; /* one node: its own port goes to the office network */
+    if (side_of(work, "oob")) {
+        work->out->managed_ports += links_up(work->in->graph, "oob");
+        note(work, "the out-of-band fabric is that of the design: ports for the nodes alone, "
+                   "cables also for switches and PDUs");
+        return;
+    }
     const struct ry_gear gear = switch_gear(part, RY_GEAR_MANAGEMENT,
                                             (size_t)ry_count_up(ports / part->ports), 0);
     (void)add_gear(work, part, &gear);
@@ -455,43 +505,118 @@ static double per_cage(const struct ry_switch *part)
     return part->cages >= 1.0 ? part->ports / part->cages : 1.0;
 }
 
-static enum ry_err make_cables(struct work *work)
+/* Lines of one fabric after those of the ones before; their levels say which. */
+static bool merge_cables(struct work *work, const struct ry_cable_plan *more,
+                         const char *fabric)
 {
-    const struct ry_design *design = work->in->design;
+    struct ry_cable_plan *all = &work->out->cables;
+    struct ry_cable_line *lines = RY_NEW(work->arena, struct ry_cable_line, all->n + more->n + 1);
+    const size_t links = all->links + more->links;
+
+    if (!lines)
+        return false;
+    if (all->n > 0)
+        memcpy(lines, all->at, all->n * sizeof(*lines));
+    for (size_t i = 0; i < more->n; i++) {
+        lines[all->n + i] = more->at[i];
+        lines[all->n + i].level = ry_strfmt(work->arena, "%s %s", fabric, more->at[i].level);
+        if (!lines[all->n + i].level)
+            return false;
+    }
+    all->mean_m = links > 0 ? (all->mean_m * (double)all->links +
+                               more->mean_m * (double)more->links) / (double)links
+                            : 0.0;
+    all->at = lines;
+    all->n += more->n;
+    all->links = links;
+    all->uncovered += more->uncovered;
+    all->over_reach += more->over_reach;
+    all->total_m += more->total_m;
+    all->longest_m = fmax(all->longest_m, more->longest_m);
+    all->power_w += more->power_w;
+    return true;
+}
+
+/* Cables of the fabric of that name alone: what the others have is not placed. */
+static enum ry_err plan_cables(struct work *work, const struct ry_design *design,
+                               const char *fabric, struct ry_cable_plan *plan)
+{
     const struct ry_switch *leaf = design->fabric.leaf;
+    const struct ry_graph *graph = work->in->graph;
     struct ry_cable_input in = {
-        .graph = work->in->graph,
+        .graph = graph,
         .gear = &work->out->gear,
         .racks = &work->out->racks,
         .room = &work->out->floor.geometry,
     };
-    if (!work->in->graph || !leaf)
-        return RY_OK;
-    const bool twin = strstr(design->node->scaleout_nic_type, "twin-port") != NULL;
+    const bool side = design != work->in->design;
+    const bool twin = !side && strstr(design->node->scaleout_nic_type, "twin-port") != NULL;
+    /* A side NIC without a part: the plug of the switch, where a cage is one port. */
     const struct ry_cable_rules rules = {
         .catalog = work->in->catalog,
         .protocol = design->fabric.technology == RY_FABRIC_INFINIBAND ? "ib" : "eth",
         .node_cage = {twin          ? "OSFP twin-port"
                       : design->nic ? design->nic->connector
-                                    : "",
+                      : side && per_cage(leaf) < 1.5 ? leaf->connector
+                                                     : "",
                       design->nic_bytes_per_s * (twin ? 2.0 : 1.0)},
         .switch_cage = {leaf->connector, leaf->port_bytes_per_s * per_cage(leaf)},
         .spare_frac = work->options->cable_spare_frac,
     };
+
     memcpy(in.of_class, work->of_class, sizeof(in.of_class));
-    return ry_cables_plan(work->arena, &in, &rules, &work->out->cables, work->diag);
+    for (size_t c = 0; c < graph->n_classes; c++) {
+        const char *of = graph->classes[c].fabric;
+        if (of[0] != '\0' && strcmp(of, fabric) != 0)
+            in.of_class[c] = SIZE_MAX;
+    }
+    return ry_cables_plan(work->arena, &in, &rules, plan, work->diag);
+}
+
+static enum ry_err make_cables(struct work *work)
+{
+    const struct ry_design *design = work->in->design;
+    const char *compute = work->in->graph && work->in->graph->n_fabrics > 0
+                              ? work->in->graph->fabrics[0].name
+                              : "";
+
+    if (!work->in->graph)
+        return RY_OK;
+    if (design->fabric.leaf)
+        RY_TRY(plan_cables(work, design, compute, &work->out->cables));
+    for (size_t i = 0; i < design->sides_n; i++) {
+        const struct ry_design as = ry_design_side(design, &design->sides[i]);
+        struct ry_cable_plan plan = {0};
+        if (!as.fabric.leaf || is_out_of_band(&as.fabric, design->sides[i].name))
+            continue;
+        RY_TRY(plan_cables(work, &as, design->sides[i].name, &plan));
+        if (!merge_cables(work, &plan, design->sides[i].name))
+            return ry_fail(work->diag, RY_ERR_NOMEM, "cables", "out of memory");
+    }
+    return RY_OK;
+}
+
+static size_t management_gear(const struct ry_facility *out)
+{
+    size_t i = 0;
+
+    while (i < out->gear.n && out->gears[i].role != RY_GEAR_MANAGEMENT)
+        i++;
+    return i;
 }
 
 /* Mean way from a device to the nearest out-of-band switch, as a stock length. */
 static double management_cable_m(const struct ry_facility *out)
 {
-    const size_t last = out->gear.n - 1;
+    const size_t last = management_gear(out);
     double sum_m = 0.0;
 
-    if (out->gears[last].role != RY_GEAR_MANAGEMENT)
+    if (last == out->gear.n)
         return 0.0;
-    for (size_t s = 0; s < out->racks.gear_first[last]; s++) {
+    for (size_t s = 0; s < out->racks.slots_n; s++) {
         const struct ry_rack_slot *slot = &out->racks.slots[s];
+        if (slot->gear == last)
+            continue;
         const struct ry_place from =
             ry_rack_place_of(&out->racks, &out->gear, slot->gear, slot->item);
         double least_m = (double)INFINITY;
@@ -502,7 +627,8 @@ static double management_cable_m(const struct ry_facility *out)
                                     ry_rack_place_of(&out->racks, &out->gear, last, m)));
         sum_m += least_m;
     }
-    const double mean_m = sum_m / (double)out->racks.gear_first[last];
+    const double mean_m =
+        sum_m / (double)(out->racks.slots_n - out->gears[last].count);
     size_t i = 0;
     while (ry_cable_stock_at(i) < mean_m)
         i++;

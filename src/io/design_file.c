@@ -14,13 +14,19 @@ static const char *const keys[] = {"name",     "note",    "node",          "node
                                    "gpu",      "spare_nodes", "gpu_power_cap", "nics",
                                    "fabric",   "facility", "finance",      "storage",
                                    "owned",    "parts",    "gpus_per_host", "domain_gpus",
-                                   "reliability", NULL};
+                                   "reliability", "storage_fabric", "inband_fabric",
+                                   "oob_fabric", NULL};
 static const char *const nic_keys[] = {"part", "per_node", "rate", "in_node_price", NULL};
 static const char *const fabric_keys[] = {
     "technology",           "family",           "leaf",          "spine",
     "tiers",                "oversubscription", "rail_optimised", "adaptive_routing",
     "in_network_reduction", "management_ports", "cable_length",
     "queue_pairs",          "connections_per_nic", NULL};
+static const char *const side_keys[] = {
+    "technology",           "family",           "leaf",          "spine",
+    "tiers",                "oversubscription", "rail_optimised", "adaptive_routing",
+    "in_network_reduction", "management_ports", "cable_length",
+    "queue_pairs",          "connections_per_nic", "nics", NULL};
 static const char *const storage_keys[] = {"price", "write_rate", NULL};
 static const char *const owned_keys[] = {"part", "count", NULL};
 
@@ -439,16 +445,16 @@ static void read_switches(const struct reader *r, struct ry_json at)
         note_part(r, "spine", &fabric->spine->part);
 }
 
-static void read_fabric(const struct reader *r)
+static void read_fabric(const struct reader *r, struct ry_json at,
+                        const char *const known[])
 {
     static const char *const families[] = {"leaf-spine", "rail-only", NULL};
     struct ry_fabric_inputs *fabric = &r->design->fabric;
-    const struct ry_json at = ry_json_get(r->at, "fabric");
 
     *fabric = (struct ry_fabric_inputs){.family = "none", .oversubscription = 1.0};
     if (ry_json_type(at) == RY_JSON_ABSENT || !ry_json_expect(at, RY_JSON_OBJECT))
         return;
-    ry_json_known_keys(at, fabric_keys);
+    ry_json_known_keys(at, known);
     (void)ry_json_need(at, "technology");
     fabric->technology = (enum ry_fabric_technology)ry_json_choice(
         at, "technology", technology_choices, RY_FABRIC_NONE);
@@ -476,6 +482,48 @@ static void read_fabric(const struct reader *r)
         fabric->cable_length_m =
             assumed(r, "cable_length", 20.0, "m", "assumed mean; the racks decide in 'bom'");
     read_switches(r, at);
+}
+
+/* A network beside the compute fabric: read as that one is, of a design of its own whose
+ * origins are not kept; what it is made of is. */
+static void read_side(const struct reader *r, const char *key, const char *name)
+{
+    const struct ry_json at = ry_json_get(r->at, key);
+    struct ry_design *design = r->design;
+    struct ry_design *own = RY_NEW(r->arena, struct ry_design, 1);
+
+    if (ry_json_type(at) == RY_JSON_ABSENT || !ry_json_expect(at, RY_JSON_OBJECT) || !own)
+        return;
+    struct reader side = *r;
+    *own = (struct ry_design){.name = design->name, .file = design->file};
+    side.design = own;
+    const struct ry_json nics = ry_json_get(at, "nics");
+    if (ry_json_type(nics) != RY_JSON_ABSENT && ry_json_expect(nics, RY_JSON_OBJECT))
+        ry_json_known_keys(nics, nic_keys);
+    own->nic = (const struct ry_nic *)(const void *)ry_part_read(
+        &r->scope, ry_json_get(nics, "part"), RY_KIND_NIC);
+    own->nics_per_node =
+        ry_json_count(nics, "per_node", (struct ry_json_bounds){1, 64}, 1);
+    own->nic_bytes_per_s = ry_json_quantity(
+        nics, "rate", RY_DIM_BYTES_PER_S,
+        own->nic ? own->nic->total_bytes_per_s : (double)NAN);
+    own->nics_in_node_price = ry_json_bool(nics, "in_node_price", false);
+    read_fabric(&side, at, side_keys);
+    const struct ry_switch *leaf = own->fabric.leaf;
+    if (!(own->nic_bytes_per_s > 0.0))
+        own->nic_bytes_per_s = leaf ? leaf->port_bytes_per_s : 0.0;
+    if (own->fabric.technology == RY_FABRIC_NONE)
+        return;
+    design->sides[design->sides_n++] = (struct ry_side_fabric){
+        .name = name,
+        .fabric = own->fabric,
+        .nic = own->nic,
+        .nics_per_node = own->nics_per_node,
+        .nic_bytes_per_s = own->nic_bytes_per_s,
+        .nics_in_node_price = own->nics_in_node_price,
+    };
+    if (leaf)
+        note(r, key, leaf->part.name, row_text(r, &leaf->part));
 }
 
 static void read_reliability(const struct reader *r)
@@ -549,7 +597,10 @@ enum ry_err ry_design_read(struct ry_arena *arena, struct ry_json at,
     design->name = ry_json_text(at, "name", file);
     read_node(&r);
     read_nics(&r);
-    read_fabric(&r);
+    read_fabric(&r, ry_json_get(at, "fabric"), fabric_keys);
+    read_side(&r, "storage_fabric", "storage");
+    read_side(&r, "inband_fabric", "inband");
+    read_side(&r, "oob_fabric", "oob");
     read_facility(&r);
     read_finance(&r);
     read_reliability(&r);

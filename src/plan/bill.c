@@ -2,6 +2,7 @@
 #include "plan/bill.h"
 
 #include "facility/pack.h"
+#include "plan/machine.h"
 #include "plan/optics.h"
 
 #include <string.h>
@@ -59,19 +60,31 @@ static double known(double value)
     return isfinite(value) ? value : 0.0;
 }
 
-/* Racks for network gear: by height alone, at 48 U less what the frame keeps. */
-static size_t network_racks(const struct ry_design *design,
+static double network_units(const struct ry_fabric_inputs *fabric,
                             const struct ry_network *network)
 {
-    const struct ry_fabric_inputs *fabric = &design->fabric;
-    const double rack_u = design->facility.rack ? design->facility.rack->rack_units : 48.0;
-
     if (network->leaves == 0)
-        return 0;
-    const double units =
-        (double)network->leaves * known(fabric->leaf->rack_units) +
-        (double)(network->spines + network->cores) * known(fabric->spine->rack_units);
-    return (size_t)ceil(units / (rack_u - 2.0)); /* two units for management switches */
+        return 0.0;
+    return (double)network->leaves * known(fabric->leaf->rack_units) +
+           (double)(network->spines + network->cores) * known(fabric->spine->rack_units);
+}
+
+/* Racks for network gear: by height alone, at 48 U less what the frame keeps. */
+static enum ry_err network_racks(const struct ry_design *design,
+                                 const struct ry_network *network, size_t *racks,
+                                 struct ry_diag *diag)
+{
+    const double rack_u = design->facility.rack ? design->facility.rack->rack_units : 48.0;
+    double units = network_units(&design->fabric, network);
+
+    for (size_t i = 0; i < design->sides_n; i++) {
+        const struct ry_design as = ry_design_side(design, &design->sides[i]);
+        struct ry_network side;
+        RY_TRY(ry_design_network(&as, &side, diag));
+        units += network_units(&as.fabric, &side);
+    }
+    *racks = (size_t)ceil(units / (rack_u - 2.0)); /* two units for management switches */
+    return RY_OK;
 }
 
 static enum ry_err check_room(const struct ry_design *design, const struct ry_room *room,
@@ -129,7 +142,7 @@ enum ry_err ry_room_count(const struct ry_design *design,
         RY_TRY(pack_nodes(design, room, diag));
     room->node_racks =
         (design->nodes + room->nodes_per_rack - 1) / room->nodes_per_rack;
-    room->network_racks = network_racks(design, network);
+    RY_TRY(network_racks(design, network, &room->network_racks, diag));
     return check_room(design, room, diag);
 }
 
@@ -262,6 +275,22 @@ static void add_network(const struct biller *b, const struct ry_network *network
             add_links(b, &need, "between switches", (size_t)ceil(links - 1e-9));
 }
 
+/* Other networks of the nodes: counted as the compute fabric is. */
+static void add_sides(const struct biller *b, struct ry_room *room)
+{
+    for (size_t i = 0; i < b->design->sides_n; i++) {
+        const struct ry_design as = ry_design_side(b->design, &b->design->sides[i]);
+        const struct biller side = {b->catalog, &as, b->bill};
+        struct ry_network network;
+        if (ry_design_network(&as, &network, NULL) != RY_OK)
+            continue; /* refused before, see ry_room_count() */
+        if (as.nic && !as.nics_in_node_price)
+            add_part(&side, RY_BILL_NICS, "NIC", &as.nic->part, RY_KIND_NIC,
+                     (double)(as.nodes * as.nics_per_node));
+        add_network(&side, &network, room);
+    }
+}
+
 static void add_racks(const struct biller *b, const struct ry_room *room)
 {
     const struct ry_rack *rack = b->design->facility.rack;
@@ -300,6 +329,7 @@ void ry_bill_make(const struct ry_catalog *catalog, const struct ry_design *desi
         add_part(&b, RY_BILL_NICS, "NIC", &design->nic->part, RY_KIND_NIC,
                  nodes * (double)design->nics_per_node);
     add_network(&b, network, room);
+    add_sides(&b, room);
     add_racks(&b, room);
     add_cooling(&b);
     if (design->storage_usd > 0.0) {

@@ -52,7 +52,7 @@ struct ry_bill_line {
     struct ry_price price; /**< of one */
 };
 
-enum { RY_BILL_LINES_MOST = 24 };
+enum { RY_BILL_LINES_MOST = 64 };
 
 struct ry_bill {
     size_t n;

@@ -94,6 +94,27 @@ static struct ry_topo_spec fabric_spec(const struct ry_design *d, const struct r
     return spec;
 }
 
+/* Storage, in-band and out-of-band networks of the same nodes. */
+static enum ry_err add_sides(const struct ry_design *design, struct ry_topo_specs *specs,
+                             struct ry_diag *diag)
+{
+    for (size_t i = 0; i < design->sides_n; i++) {
+        const struct ry_side_fabric *side = &design->sides[i];
+        const struct ry_design as = ry_design_side(design, side);
+        struct ry_network network;
+        struct ry_diag why = {0};
+        const enum ry_err err = ry_design_network(&as, &network, &why);
+        if (err != RY_OK)
+            return ry_fail(diag, err, why.where, "%s fabric: %s", side->name, why.text);
+        if (network.tiers == 0)
+            continue;
+        struct ry_topo_spec *spec = &specs->at[specs->n++];
+        *spec = fabric_spec(&as, &network);
+        (void)strncpy(spec->fabric, side->name, sizeof(spec->fabric) - 1);
+    }
+    return RY_OK;
+}
+
 enum ry_err ry_design_topology(const struct ry_design *design, struct ry_topo_specs *specs,
                                struct ry_diag *diag)
 {
@@ -102,5 +123,7 @@ enum ry_err ry_design_topology(const struct ry_design *design, struct ry_topo_sp
     *specs = (struct ry_topo_specs){.n = 1};
     RY_TRY(ry_design_network(design, &network, diag));
     specs->at[0] = network.tiers == 0 ? local_spec(design) : fabric_spec(design, &network);
-    return RY_OK;
+    if (network.tiers == 0 && design->sides_n > 0)
+        specs->n = 0; /* the board is one node of what joins them */
+    return add_sides(design, specs, diag);
 }

@@ -10,7 +10,7 @@ static const double seconds_per_day = 86400.0;
 
 static double switch_w(const struct ry_switch *part, bool typical)
 {
-    if (typical && isfinite(part->power_typ_w))
+    if (isfinite(part->power_typ_w) && (typical || !isfinite(part->power_max_w)))
         return part->power_typ_w;
     return part->power_max_w;
 }
@@ -27,6 +27,21 @@ static double switches_w(const struct ry_design *design, const struct ry_network
            (upper > 0.0 ? upper * switch_w(fabric->spine, typical) : 0.0);
 }
 
+/* Of the compute fabric and of the networks beside it. */
+static double all_switches_w(const struct ry_site *site, bool typical)
+{
+    const struct ry_design *design = site->design;
+    double watts = switches_w(design, &site->network, typical);
+
+    for (size_t i = 0; i < design->sides_n; i++) {
+        const struct ry_design as = ry_design_side(design, &design->sides[i]);
+        struct ry_network network;
+        if (ry_design_network(&as, &network, NULL) == RY_OK)
+            watts += switches_w(&as, &network, typical);
+    }
+    return watts;
+}
+
 /* Power, nameplate and typical.  Modules are not in a switch's typical figure. */
 static void add_power(struct ry_site *site)
 {
@@ -40,9 +55,9 @@ static void add_power(struct ry_site *site)
                                                                   : node->power_max_w;
 
     site->node_rest_w = basis - gpus_w;
-    site->switch_max_w = switches_w(design, &site->network, false) + site->room.optics_w;
+    site->switch_max_w = all_switches_w(site, false) + site->room.optics_w;
     site->switch_typical_w =
-        switches_w(design, &site->network, true) + site->room.optics_w;
+        all_switches_w(site, true) + site->room.optics_w;
     site->max_w =
         (double)design->nodes * (node->power_max_w - cap_saves_w) + site->switch_max_w;
 }
