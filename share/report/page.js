@@ -45,7 +45,8 @@ function chart(id, height, build) {
     if (e.key === "Escape") { charts[id].dispatchAction({ type: "hideTip" }); at = -1; }
   });
   el.addEventListener("blur", () => charts[id].dispatchAction({ type: "hideTip" }));
-  new ResizeObserver(() => { if (el.clientWidth !== w && !matchMedia("print").matches) { w = el.clientWidth; draw(); } }).observe(el);
+  const fit = () => { if (el.clientWidth !== w && !matchMedia("print").matches) { w = el.clientWidth; draw(); } };
+  new ResizeObserver(() => requestAnimationFrame(fit)).observe(el); // within the callback it would resize what it watches
   return draw;
 }
 const seg = (id, fn) => { const b = $$("#" + id + " button"); b.forEach(x => x.onclick = () => { b.forEach(y => y.setAttribute("aria-pressed", y === x)); fn(x.dataset.v); }); };
@@ -108,13 +109,12 @@ const drawPareto = chart("c-pareto", () => narrow() ? 380 : 440, () => {
 seg("pareto-scope", x => { paretoAll = x === "all"; drawPareto(); });
 
 /* Bars: one a design, the first on top */
-const BARS_MOST = 24;
 const bars = (phone, list) => axis("", { type: "category", data: list.map(d => short(d.name)), axisLine: { show: false }, z: 9,
   axisLabel: phone ? { inside: true, verticalAlign: "bottom", padding: [0, 0, 17, -8], textBorderColor: v("paper"), textBorderWidth: 3, ...txt("ink", 12, 500), hideOverlap: false } : { ...txt("ink", 12, 500), hideOverlap: false } });
 
 /* Step time */
 let stepUnit = "s";
-const inStep = () => (stepUnit === "s" && good.length ? good : feasible).slice(0, BARS_MOST);
+const inStep = () => (stepUnit === "s" && good.length ? good : feasible).filter(d => d.parts);
 const drawStep = chart("c-step", () => 44 + 52 * inStep().length, () => {
   const list = inStep().reverse(), phone = narrow(), unit = { s: "s", share: "%", gpu: "GPU·s" }[stepUnit];
   const f = d => stepUnit === "s" ? 1 : stepUnit === "share" ? 100 / d.step.v : d.gpus / d.tokens_per_step * 1e6;
@@ -129,7 +129,7 @@ const drawStep = chart("c-step", () => 44 + 52 * inStep().length, () => {
 seg("step-unit", x => { stepUnit = x; drawStep(); });
 
 /* Memory */
-const withMemory = data.designs.filter(d => d.mem).slice(0, BARS_MOST);
+const withMemory = data.designs.filter(d => d.mem);
 chart("c-mem", () => 40 + 44 * withMemory.length, () => {
   const list = withMemory.slice().reverse(), phone = narrow(), GB = x => x / 1e9;
   const max = Math.max(...list.map(d => d.mem_cap.v)) * 1.2 / 1e9, step = nice(max / 5), h = phone ? 11 : 14;

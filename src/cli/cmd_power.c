@@ -2,12 +2,14 @@
 #include "cli/facility_cmd.h"
 #include "cli/sections.h"
 #include "cli/trained.h"
+#include "report/pic_power.h"
 
 #include <stdio.h>
 
 struct power_options {
     struct ry_facility_cmd facility;
     const char *workload;
+    const char *plot;
     int format;
 };
 
@@ -239,6 +241,11 @@ static enum ry_err print(struct ry_planned *planned, const void *ctx,
         {"findings", "Findings", finding_table(planned, problems, &fails)},
     };
 
+    if (options->plot) {
+        const struct ry_picture picture =
+            ry_power_picture(planned->arena, &planned->facility);
+        RY_TRY(ry_picture_write(&picture, options->plot, diag));
+    }
     RY_TRY(ry_sections_print(sections, sizeof(sections) / sizeof(sections[0]),
                              (enum ry_table_format)options->format, diag));
     return fails ? RY_ERR_NO : RY_OK;
@@ -286,6 +293,11 @@ static const struct ry_opt opts[] = {
      .name = "workload",
      .value = "FILE",
      .help = "what is trained: nodes draw what its step implies"},
+    {.kind = RY_OPT_STRING,
+     .offset = offsetof(OPTIONS, plot),
+     .name = "plot",
+     .value = "FILE",
+     .help = "draw the power tree to a .svg, .pdf or .png file too"},
     RY_OPT_FORMAT(OPTIONS),
     {.kind = RY_OPT_END},
 };

@@ -22,7 +22,8 @@ struct ry_facility;
 struct ry_graph;
 struct ry_site_bill;
 
-enum { RY_PAGE_SCALES = 7, RY_PAGE_SITES_MOST = 12 };
+/* Of so many designs the page plans the site, and shows the parts of the step. */
+enum { RY_PAGE_SCALES = 7, RY_PAGE_SITES_MOST = 12, RY_PAGE_BARS_MOST = 24 };
 
 /** The same design with another number of nodes, ranked again. */
 struct ry_page_scale {

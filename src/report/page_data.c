@@ -133,13 +133,16 @@ static void put_design(const struct ry_page *page, const struct ry_page_design *
                   d->front ? "true" : "false");
     if (!d->meets)
         put_text(out, "reason", ry_page_reason(page, d));
-    if (d->fits) {
+    const bool bars = d - page->at < RY_PAGE_BARS_MOST;
+    if (d->fits)
         put_result(page, &d->c->result, out);
+    if (d->fits && bars) {
         ry_page_step_groups(&d->c->result.step, sum);
         put_list(page, out, "parts", RY_SAY_SECONDS, sum, RY_PAGE_STEP_GROUPS);
         put_number(out, "tokens_per_step", d->c->result.step.tokens);
     }
-    put_memory(page, &d->c->best.step, out);
+    if (bars)
+        put_memory(page, &d->c->best.step, out);
     put_scales(page, d, out);
     (void)fputs("}", out);
 }

@@ -4,6 +4,7 @@
 #include "cost/bill.h"
 #include "design/design.h"
 #include "facility/facility.h"
+#include "report/pic_power.h"
 #include "report/pic_rack.h"
 #include "report/pic_topology.h"
 #include "topology/graph.h"
@@ -162,10 +163,26 @@ static void put_loss(const struct ry_page *page, const struct ry_rack_power *kin
              "Limit", "State", out);
 }
 
-static void put_power(const struct ry_page *page, const struct ry_facility *f, FILE *out)
+/* A picture with ids of its own: panel and number make the prefix. */
+static void put_picture(const struct ry_page *page, const struct ry_page_design *d,
+                        const struct ry_picture *picture, const char *name, FILE *out)
 {
+    if (picture->width > 0.0)
+        (void)ry_picture_html(picture, ry_page_fmt(page, "%s%s", ry_page_id(page, d), name),
+                              picture->width > 720.0 ? "pic wide" : "pic", out);
+}
+
+static void put_power(const struct ry_page *page, const struct ry_page_design *d, FILE *out)
+{
+    const struct ry_facility *f = d->site;
     const struct ry_power_plan *power = &f->power;
 
+    (void)fputs("<h3>Power tree</h3><p class=\"small muted\">Bar: load now. Mark: load if a feed "
+                "fails. End: what the circuit may carry.</p><div class=\"picwrap\" "
+                "tabindex=\"0\">", out);
+    const struct ry_picture tree = ry_power_picture(page->arena, f);
+    put_picture(page, d, &tree, "p", out);
+    (void)fputs("</div>", out);
     (void)fputs("<h3>Circuits, normally and after one loss</h3><p class=\"small muted\">The fullest "
                 "circuit of a rack, at nameplate, against what it may carry.</p>", out);
     open_facts("Limit", "State", out);
@@ -221,15 +238,6 @@ static void put_cooling(const struct ry_page *page, const struct ry_facility *f,
                 c->findings[i].fails ? " bad" : "", c->findings[i].what, c->findings[i].text);
 }
 
-/* A picture with ids of its own: panel and number make the prefix. */
-static void put_picture(const struct ry_page *page, const struct ry_page_design *d,
-                        const struct ry_picture *picture, const char *name, FILE *out)
-{
-    if (picture->width > 0.0)
-        (void)ry_picture_html(picture, ry_page_fmt(page, "%s%s", ry_page_id(page, d), name),
-                              picture->width > 720.0 ? "pic wide" : "pic", out);
-}
-
 static void put_rack_group(const struct ry_page *page, const struct ry_page_design *d,
                            const struct ry_rack_group *group, FILE *out)
 {
@@ -272,7 +280,7 @@ void ry_page_room(const struct ry_page *page, const struct ry_page_design *d, FI
             f->racks.racks_n, f->racks.rows, f->racks.rows == 1 ? "row" : "rows",
             f->racks.compute_racks + f->racks.whole_racks, f->racks.network_racks);
     put_racks(page, d, out);
-    put_power(page, f, out);
+    put_power(page, d, out);
     put_cooling(page, f, out);
     for (size_t i = 0; i < f->notes_n; i++)
         ry_html(out, "<p class=\"note\">%s.</p>", f->notes[i]);

@@ -143,9 +143,15 @@ static void put_number(const struct ry_page *page, enum ry_say say, double value
                                                     : ry_said(page->arena, say, value));
 }
 
+/* Designs with bars and numbers of their own. */
+static size_t shown(const struct ry_page *page)
+{
+    return page->n < RY_PAGE_BARS_MOST ? page->n : RY_PAGE_BARS_MOST;
+}
+
 static bool any_part(const struct ry_page *page, int part)
 {
-    for (size_t i = 0; i < page->n; i++) {
+    for (size_t i = 0; i < shown(page); i++) {
         if (page->at[i].fits && page->at[i].c->result.step.part_s[part] != 0.0)
             return true;
     }
@@ -168,7 +174,7 @@ static void put_step_table(const struct ry_page *page, FILE *out)
                     upper(page, ry_part_text((enum ry_step_part)k)));
     }
     (void)fputs("<th scope=\"col\" class=\"n\">Step</th></tr></thead><tbody>\n", out);
-    for (size_t i = 0; i < page->n; i++) {
+    for (size_t i = 0; i < shown(page); i++) {
         const struct ry_step *step = &page->at[i].c->result.step;
         if (!page->at[i].fits)
             continue;
@@ -191,7 +197,7 @@ static void put_memory_table(const struct ry_page *page, FILE *out)
                 upper(page, ry_memory_part_text((enum ry_memory_part)k)));
     (void)fputs("<th scope=\"col\" class=\"n\">All</th><th scope=\"col\" class=\"n\">Has</th></tr>"
                 "</thead><tbody>\n", out);
-    for (size_t i = 0; i < page->n; i++) {
+    for (size_t i = 0; i < shown(page); i++) {
         const struct ry_step *step = &page->at[i].c->best.step;
         if (!(step->usable_bytes > 0.0))
             continue;
@@ -210,6 +216,9 @@ static void put_memory(const struct ry_page *page, FILE *out)
     (void)fputs("<figure class=\"memfig\"><div class=\"fighead\"><h3>Memory per GPU, worst pipeline "
                 "stage<small>The mark is what the GPU has. A bar past its mark cannot run.</small>"
                 "</h3></div>", out);
+    if (page->n > RY_PAGE_BARS_MOST)
+        ry_html(out, "<p class=\"small muted\">The first %zu of %zu designs.</p>", shown(page),
+                page->n);
     put_key(memory_keys, RY_PAGE_MEMORY_GROUPS, out);
     put_chart(page, "c-mem", "Stacked bars of memory per GPU, one bar a design; numbers below", out);
     open_numbers(page, out);

@@ -21,5 +21,6 @@ host_sources += src/report/html.c src/report/html.h src/report/say.c src/report/
 	src/report/page_sites.c src/report/page_sources.c src/report/page_step.c
 unit_tests += tests/check_page
 host_sources += src/report/inks.def src/report/picture.c src/report/picture.h \
-	src/report/pic_rack.c src/report/pic_rack.h src/report/pic_step.c src/report/pic_step.h \
+	src/report/pic_rack.c src/report/pic_rack.h \
+	src/report/pic_power.c src/report/pic_power.h src/report/pic_step.c src/report/pic_step.h \
 	src/report/pic_topology.c src/report/pic_topology.h
