@@ -28,8 +28,9 @@ static void put_question(const struct ry_page *page, FILE *out)
             w->model, ry_said(page->arena, RY_SAY_SCALED, w->tokens));
 }
 
-/* How far over its limits a design is: 1.2 is 20 % over the worst one. */
-static double excess(const struct ry_page *page, const struct ry_page_design *d)
+/* How far over its limits a design is: 1.2 is 20 % over the worst one; how many. */
+static double excess(const struct ry_page *page, const struct ry_page_design *d,
+                     size_t *limits)
 {
     const struct ry_result *r = &d->c->result;
     const struct ry_constraints *l = &page->limits;
@@ -38,24 +39,34 @@ static double excess(const struct ry_page *page, const struct ry_page_design *d)
                            r->days / l->days, r->racks / l->racks};
     double worst = 0.0;
 
-    for (size_t i = 0; i < sizeof(over) / sizeof(over[0]); i++)
+    *limits = 0;
+    for (size_t i = 0; i < sizeof(over) / sizeof(over[0]); i++) {
         worst = over[i] > worst ? over[i] : worst;
+        *limits += over[i] > 1.0 ? 1 : 0;
+    }
     return worst;
 }
 
 static void put_nothing_usable(const struct ry_page *page, FILE *out)
 {
     const struct ry_page_design *nearest = NULL;
+    double least = INFINITY;
+    size_t passed = 0;
 
     (void)fputs("<h1>No design meets every limit.</h1>\n", out);
     for (size_t i = 0; i < page->n; i++) {
-        const struct ry_page_design *d = &page->at[i];
-        if (d->fits && (!nearest || excess(page, d) < excess(page, nearest)))
-            nearest = d;
+        size_t limits = 0;
+        const double over = page->at[i].fits ? excess(page, &page->at[i], &limits) : least;
+        if (over < least) {
+            nearest = &page->at[i];
+            least = over;
+            passed = limits;
+        }
     }
     if (nearest)
-        ry_html(out, "<p class=\"lede\">The nearest is <b>%s</b>: %s.</p>", nearest->name,
-                ry_page_reason(page, nearest));
+        ry_html(out, "<p class=\"lede\">The nearest is <b>%s</b>: %s.%s</p>", nearest->name,
+                ry_page_reason(page, nearest),
+                passed == 1 ? " With that one limit relaxed so far it would be usable." : "");
     else
         ry_html(out, "<p class=\"lede\">None can run the model. %s: %s.</p>", page->at[0].name,
                 page->at[0].c->why);

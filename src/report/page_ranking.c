@@ -230,6 +230,8 @@ static void put_heading(const struct ry_page *page, FILE *out)
             heading);
     if (page->usable == page->n)
         (void)fputs("Every design meets the limits", out);
+    else if (page->usable == 0)
+        (void)fputs("None meets every limit", out);
     else
         ry_html(out, "%zu of %zu designs meet every limit", page->usable, page->n);
     (void)fputs(". Each is shown with the fastest strategy that fits it.</p></header>\n", out);

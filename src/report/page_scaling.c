@@ -99,7 +99,7 @@ void ry_page_scaling(const struct ry_page *page, FILE *out)
                     "aria-label=\"Lines of tokens a second per GPU over the number of GPUs, one "
                     "line a design; numbers below\"></div><details class=\"more\">", out);
     else
-        (void)fputs("</div><details class=\"more\" open>", out);
+        (void)fputs("</div><details class=\"more keep\" open>", out);
     (void)fputs("<summary>The numbers</summary><div class=\"scroll\" tabindex=\"0\">", out);
     put_table(page, out);
     (void)fputs("</figure></section>\n", out);

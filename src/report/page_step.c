@@ -109,8 +109,11 @@ static void put_heading(const struct ry_page *page, FILE *out)
     (void)fputs("</p></header>\n", out);
 }
 
-static void put_key(const struct ry_page_key keys[], size_t n, FILE *out)
+static void put_key(const struct ry_page *page, const struct ry_page_key keys[], size_t n,
+                    FILE *out)
 {
+    if (page->charts.bytes == 0)
+        return;
     (void)fputs("<div class=\"key\">", out);
     for (size_t i = 0; i < n; i++)
         ry_html(out, "<span><i style=\"--c:var(--%s)\"></i>%s</span>", keys[i].colour,
@@ -129,7 +132,7 @@ static void put_chart(const struct ry_page *page, const char *id, const char *la
 static void open_numbers(const struct ry_page *page, FILE *out)
 {
     (void)fputs(page->charts.bytes > 0 ? "<details class=\"more\">"
-                                       : "<details class=\"more\" open>", out);
+                                       : "<details class=\"more keep\" open>", out);
     (void)fputs("<summary>The numbers</summary><div class=\"scroll\" tabindex=\"0\">", out);
 }
 
@@ -219,7 +222,7 @@ static void put_memory(const struct ry_page *page, FILE *out)
     if (page->n > RY_PAGE_BARS_MOST)
         ry_html(out, "<p class=\"small muted\">The first %zu of %zu designs.</p>", shown(page),
                 page->n);
-    put_key(memory_keys, RY_PAGE_MEMORY_GROUPS, out);
+    put_key(page, memory_keys, RY_PAGE_MEMORY_GROUPS, out);
     put_chart(page, "c-mem", "Stacked bars of memory per GPU, one bar a design; numbers below", out);
     open_numbers(page, out);
     put_memory_table(page, out);
@@ -246,7 +249,7 @@ void ry_page_step(const struct ry_page *page, FILE *out)
                         "aria-pressed=\"false\" data-v=\"gpu\">Per million tokens</button></div>",
                         out);
         (void)fputs("</div>", out);
-        put_key(step_keys, RY_PAGE_STEP_GROUPS, out);
+        put_key(page, step_keys, RY_PAGE_STEP_GROUPS, out);
         put_chart(page, "c-step", "Stacked bars of the step time by part, one bar a design; "
                                   "numbers below", out);
         open_numbers(page, out);
