@@ -205,9 +205,10 @@ static void put_row(const struct ry_page *page, const struct ry_page_design *d,
         for (size_t k = 0; k < COLUMNS; k++)
             put_cell(page, &columns[k], d, scale, out);
     } else {
-        ry_html(out, "<td class=\"why\" colspan=\"%zu\"><span><span class=\"tag bad\">does not "
-                     "fit</span> %s</span></td>",
-                (size_t)COLUMNS, d->c->why);
+        ry_html(out, "<td class=\"why\" colspan=\"%zu\"><span><span class=\"tag bad\">%s</span> "
+                     "%s</span></td>",
+                (size_t)COLUMNS,
+                d->c->best.step.usable_bytes > 0.0 ? "does not fit" : "cannot run", d->c->why);
     }
     (void)fputs("</tr>\n", out);
 }

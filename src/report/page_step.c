@@ -227,7 +227,7 @@ static void put_memory(const struct ry_page *page, FILE *out)
     open_numbers(page, out);
     put_memory_table(page, out);
     for (size_t i = 0; i < page->n && i < RY_PAGE_SITES_MOST; i++) {
-        if (!page->at[i].fits)
+        if (!page->at[i].fits && page->at[i].c->best.step.usable_bytes > 0.0)
             ry_html(out, "<p class=\"note bad\"><b>%s does not fit.</b> %s.</p>",
                     page->at[i].name, page->at[i].c->why);
     }
