@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "io/fabric_import.h"
 #include "io/topo_findings.h"
 
 #include <stdint.h>
@@ -18,8 +19,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     memcpy(text, data, size);
     text[size] = '\0';
-    if (ry_ibnet_parse(arena, "fuzz", text, size, &fabric, NULL) == RY_OK)
+    if (ry_ibnet_parse(arena, "fuzz", text, size, &fabric, NULL) == RY_OK) {
+        struct ry_fabric_import import;
         ry_ibnet_findings(&fabric, "fuzz", &findings);
+        (void)!ry_fabric_import(arena, &fabric, &import, NULL);
+    }
     free(text);
     ry_arena_destroy(arena);
     return 0;

@@ -12,7 +12,7 @@
  * the wrong switch. */
 static const double leaf_hosts_frac = 0.1;
 
-enum { TIERS = 3, NIC_NUMBERS = 4096 };
+enum { TIERS = 3, NIC_NUMBERS = 4096, NICS_MOST = 256 };
 
 struct adapter {
     const char *host;
@@ -348,7 +348,7 @@ static size_t leaves_a_host(struct import *im)
         size_t distinct = 0;
         size_t end = i;
         while (end < im->n_adapters && im->adapters[end].host_at == im->adapters[i].host_at) {
-            size_t k = i;
+            size_t k = end > i + NICS_MOST ? end - NICS_MOST : i;
             while (k < end && im->adapters[k].leaf != im->adapters[end].leaf)
                 k++;
             distinct += k == end;
