@@ -84,7 +84,7 @@ static inline struct ry_case case_of(const struct ry_design *design,
 
     ck_assert_ptr_nonnull(found);
     c.models = (struct ry_models){found->model, found->from, found->sigma_rel,
-                                  library.comm};
+                                  library.comm, found->param_sigma};
     c.site = RY_NEW(arena, struct ry_site, 1);
     return c;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/plan_cases.h"
-#include "cli/rank_table.h"
+#include "cli/rank_more.h"
 
 #include "base/names.h"
 #include "io/strategy_file.h"
@@ -14,8 +14,27 @@ struct rank_options {
     struct ry_constraints limits;
     double deadline_s;
     bool explain;
+    size_t draws, seed;
+    const char *pareto;
     int format;
 };
+
+/* Cases in order, and what is said more of each. */
+struct ranking {
+    struct ry_arena *arena;
+    const struct rank_options *options;
+    struct ry_rank_ask ask;
+    size_t n;
+    struct ry_case **cases;    /* [n] */
+    struct ry_rank_more *more; /* [n] */
+};
+
+static struct ry_table *table_of(const struct ranking *r, size_t first, size_t n)
+{
+    const bool asked[2] = {r->ask.draws > 0, r->ask.pareto.n > 0};
+
+    return ry_rank_table_more(r->arena, r->cases + first, r->more + first, n, asked);
+}
 
 /* One line that says what is trained. */
 static void print_heading(const struct ry_case *c)
@@ -30,68 +49,103 @@ static void print_heading(const struct ry_case *c)
            ry_precision_choices[w->base.precision]);
 }
 
-static enum ry_err print_people(struct ry_arena *arena, struct ry_case *const cases[],
-                                size_t n, struct ry_diag *diag)
+static enum ry_err print_confidence(const struct ranking *r, size_t first, size_t n,
+                                    struct ry_diag *diag)
 {
+    struct ry_case *const *cases = r->cases + first;
+    const struct ry_rank_more *more = r->more + first;
+
+    printf("\n");
+    RY_TRY(ry_table_print(ry_confidence_table(r->arena, cases, more, n), stdout,
+                          RY_TABLE_HUMAN, diag));
+    ry_confidence_print(r->arena, cases, more, n, &r->ask);
+    return RY_OK;
+}
+
+/* The cases of one workload. */
+static enum ry_err print_people(const struct ranking *r, size_t first, size_t n,
+                                struct ry_diag *diag)
+{
+    struct ry_case *const *cases = r->cases + first;
     size_t fit = 0;
 
     while (fit < n && cases[fit]->feasible)
         fit++;
     print_heading(cases[0]);
     if (fit > 0)
-        RY_TRY(ry_table_print(ry_rank_table(arena, cases, fit), stdout, RY_TABLE_HUMAN,
-                              diag));
+        RY_TRY(ry_table_print(table_of(r, first, fit), stdout, RY_TABLE_HUMAN, diag));
     for (size_t i = fit; i < n; i++)
-        printf("cannot: %s: %s\n", ry_case_design_text(arena, cases[i]), cases[i]->why);
+        printf("cannot: %s: %s\n", ry_case_design_text(r->arena, cases[i]),
+               cases[i]->why);
+    if (fit > 0 && r->ask.draws > 0)
+        RY_TRY(print_confidence(r, first, fit, diag));
     printf("\n");
     return RY_OK;
 }
 
-/* The cases of each workload in turn. */
-static enum ry_err print_groups(struct ry_arena *arena, struct ry_case *const cases[],
-                                size_t n, struct ry_diag *diag)
+/* Past the last case of the workload of case @p i. */
+static size_t group_end(struct ry_case *const cases[], size_t n, size_t i)
 {
-    for (size_t i = 0; i < n;) {
-        size_t end = i + 1;
-        while (end < n && cases[end]->workload == cases[i]->workload)
-            end++;
-        RY_TRY(print_people(arena, cases + i, end - i, diag));
+    size_t end = i + 1;
+
+    while (end < n && cases[end]->workload == cases[i]->workload)
+        end++;
+    return end;
+}
+
+/* The cases of each workload in turn. */
+static enum ry_err print_groups(const struct ranking *r, struct ry_diag *diag)
+{
+    for (size_t i = 0; i < r->n;) {
+        const size_t end = group_end(r->cases, r->n, i);
+        RY_TRY(print_people(r, i, end - i, diag));
         i = end;
     }
     return RY_OK;
 }
 
-static struct ry_table *all_rows(struct ry_arena *arena, struct ry_case *const cases[],
-                                 size_t n)
+static void print_json(const struct ranking *r, const struct ry_table *origins)
 {
-    return ry_rank_table(arena, cases, n);
+    const struct rank_options *o = r->options;
+
+    printf("{\n  \"objective\": ");
+    ry_json_put_text(stdout, ry_objective_choices[o->objective]);
+    if (o->draws > 0)
+        printf(",\n  \"draws\": %zu,\n  \"seed\": %zu", o->draws, o->seed);
+    printf(",\n  \"ranking\": ");
+    ry_table_print_json(table_of(r, 0, r->n), stdout, 2);
+    if (origins) {
+        printf(",\n  \"origins\": ");
+        ry_table_print_json(origins, stdout, 2);
+    }
+    printf("\n}\n");
 }
 
-static enum ry_err print_all(struct ry_arena *arena, struct ry_case *const cases[],
-                             size_t n, const struct rank_options *o,
-                             struct ry_diag *diag)
+static void print_notes(const struct rank_options *o)
 {
-    struct ry_table *origins = o->explain ? ry_origin_table(arena, cases, n) : NULL;
+    printf("~: estimated prices are in it; >=: a part has no price.  Ranges are in "
+           "--format json, origins by --explain.\n");
+    if (o->draws > 0)
+        printf("Drawn: calibrated models, prices with a range, assumed inputs; what the "
+               "files state is exact, and each design keeps its best strategy.\n");
+}
+
+static enum ry_err print_all(const struct ranking *r, struct ry_diag *diag)
+{
+    const struct rank_options *o = r->options;
+    struct ry_table *origins =
+        o->explain ? ry_origin_table(r->arena, r->cases, r->n) : NULL;
 
     if (o->format == RY_FORMAT_JSON) {
-        printf("{\n  \"objective\": ");
-        ry_json_put_text(stdout, ry_objective_choices[o->objective]);
-        printf(",\n  \"ranking\": ");
-        ry_table_print_json(all_rows(arena, cases, n), stdout, 2);
-        if (origins) {
-            printf(",\n  \"origins\": ");
-            ry_table_print_json(origins, stdout, 2);
-        }
-        printf("\n}\n");
+        print_json(r, origins);
         return RY_OK;
     }
     if (o->format == RY_FORMAT_CSV)
-        RY_TRY(ry_table_print(all_rows(arena, cases, n), stdout, RY_TABLE_CSV, diag));
+        RY_TRY(ry_table_print(table_of(r, 0, r->n), stdout, RY_TABLE_CSV, diag));
     else
-        RY_TRY(print_groups(arena, cases, n, diag));
+        RY_TRY(print_groups(r, diag));
     if (o->format == RY_FORMAT_TABLE)
-        printf("~: estimated prices are in it; >=: a part has no price.  Ranges are in "
-               "--format json, origins by --explain.\n");
+        print_notes(o);
     if (!origins)
         return RY_OK;
     if (o->format == RY_FORMAT_CSV)
@@ -100,25 +154,25 @@ static enum ry_err print_all(struct ry_arena *arena, struct ry_case *const cases
 }
 
 /* Each workload's cases in order; places count within a workload. */
-static enum ry_err sort_all(struct ry_arena *arena, struct ry_plan_cases *all,
-                            enum ry_objective objective, struct ry_case ***sorted,
+static enum ry_err sort_all(struct ranking *r, const struct ry_plan_cases *all,
                             struct ry_diag *diag)
 {
-    struct ry_case **cases = RY_NEW(arena, struct ry_case *, all->n);
-    struct ry_case **spare = RY_NEW(arena, struct ry_case *, all->n);
+    struct ry_case **spare = RY_NEW(r->arena, struct ry_case *, all->n);
 
-    if (!cases || !spare)
+    r->n = all->n;
+    r->cases = RY_NEW(r->arena, struct ry_case *, all->n);
+    r->more = RY_NEW(r->arena, struct ry_rank_more, all->n);
+    if (!r->cases || !r->more || !spare)
         return ry_fail(diag, RY_ERR_NOMEM, "rank", "%zu cases", all->n);
     for (size_t i = 0; i < all->n; i++)
-        cases[i] = &all->at[i];
-    for (size_t i = 0; i < all->n;) {
-        size_t end = i + 1;
-        while (end < all->n && cases[end]->workload == cases[i]->workload)
-            end++;
-        ry_cases_sort(cases + i, spare, end - i, objective);
+        r->cases[i] = &all->at[i];
+    for (size_t i = 0; i < r->n;) {
+        const size_t end = group_end(r->cases, r->n, i);
+        ry_cases_sort(r->cases + i, spare, end - i, r->ask.objective);
+        RY_TRY(ry_rank_more_make(r->arena, r->cases + i, end - i, &r->ask, r->more + i,
+                                 diag));
         i = end;
     }
-    *sorted = cases;
     return RY_OK;
 }
 
@@ -138,14 +192,20 @@ static enum ry_err rank(struct ry_arena *arena, const struct rank_options *o,
     struct ry_plan_session *session = NULL;
     struct ry_constraints limits = o->limits;
     struct ry_plan_cases all;
-    struct ry_case **sorted = NULL;
+    struct ranking r = {.arena = arena,
+                        .options = o,
+                        .ask = {.objective = (enum ry_objective)o->objective,
+                                .draws = o->draws,
+                                .seed = o->seed}};
 
+    if (o->pareto)
+        RY_TRY(ry_pareto_parse(o->pareto, &r.ask.pareto, diag));
     limits.days = o->deadline_s / 86400.0;
     RY_TRY(ry_plan_session_open(arena, &o->catalog, args, &o->workloads, &session, diag));
     RY_TRY(ry_plan_cases_make(session, &all, diag));
     RY_TRY(ry_plan_cases_run(session, &limits, &all, diag));
-    RY_TRY(sort_all(arena, &all, (enum ry_objective)o->objective, &sorted, diag));
-    RY_TRY(print_all(arena, sorted, all.n, o, diag));
+    RY_TRY(sort_all(&r, &all, diag));
+    RY_TRY(print_all(&r, diag));
     return verdict(&all, diag);
 }
 
@@ -164,6 +224,7 @@ static const struct rank_options defaults = {
     .objective = RY_BY_COST_PER_TOKEN,
     .limits = {INFINITY, INFINITY, INFINITY, INFINITY},
     .deadline_s = INFINITY,
+    .seed = 1,
 };
 
 #define FIELD(name) offsetof(struct rank_options, name)
@@ -183,6 +244,12 @@ static const struct ry_opt opts[] = {
      .name = "deadline", .value = "TIME", .help = "to train all tokens, such as 60days"},
     {.kind = RY_OPT_NUMBER, .offset = FIELD(limits.racks), .name = "max-racks",
      .value = "N", .help = "racks, network racks included"},
+    {.kind = RY_OPT_COUNT, .offset = FIELD(draws), .name = "draws", .value = "N",
+     .help = "Monte Carlo: P10, P50, P90, and how often each is the best; 1000 is usual"},
+    {.kind = RY_OPT_COUNT, .offset = FIELD(seed), .name = "seed", .value = "N",
+     .help = "of the draws (default 1): the same seed, the same result"},
+    {.kind = RY_OPT_STRING, .offset = FIELD(pareto), .name = "pareto", .value = "A,B[,C]",
+     .help = "mark the Pareto front of two or three objectives, such as step_time,tco"},
     {.kind = RY_OPT_FLAG, .offset = FIELD(explain), .name = "explain",
      .help = "say where every figure came from"},
     RY_OPTS_CATALOG(struct rank_options, catalog),

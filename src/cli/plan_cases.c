@@ -82,6 +82,7 @@ static enum ry_err fill(struct ry_plan_session *s, struct ry_case *out, size_t d
         out->models.compute = found->model;
         out->models.compute_from = found->from;
         out->models.compute_sigma_rel = found->sigma_rel;
+        out->models.compute_param_sigma = found->param_sigma;
     }
     return RY_OK;
 }

@@ -90,8 +90,55 @@ static const struct ry_column rank_columns[] = {
 };
 enum { RANK_COLUMNS = sizeof(rank_columns) / sizeof(rank_columns[0]) };
 
-static void add_row(struct ry_table *table, struct ry_arena *arena, const struct ry_case *c,
-                    size_t place)
+#define SPREAD(name, unit, how)                                                          \
+    {.key = name "_p10" unit, .show = (how)}, {.key = name "_p50" unit, .show = (how)},  \
+    {                                                                                    \
+        .key = name "_p90" unit, .show = (how)                                           \
+    }
+
+static const struct ry_column confidence_columns[] = {
+    SPREAD("step_time", "_s", RY_SHOW_SECONDS),
+    SPREAD("capex", "_usd", RY_SHOW_USD),
+    SPREAD("tco", "_usd", RY_SHOW_USD),
+    SPREAD("usd_per_trillion_tokens", "", RY_SHOW_USD),
+    SPREAD("days", "", RY_SHOW_NUMBER),
+    SPREAD("objective", "", RY_SHOW_NUMBER),
+    {.key = "best_in_frac", .title = "best in", .show = RY_SHOW_FRACTION},
+    {.key = "beats_next_frac", .title = "beats next", .show = RY_SHOW_FRACTION},
+    {.key = "told_apart_from_next", .show = RY_SHOW_BOOL},
+};
+enum { CONFIDENCE_COLUMNS = sizeof(confidence_columns) / sizeof(confidence_columns[0]) };
+
+static const struct ry_column front_columns[] = {
+    {.key = "on_front", .show = RY_SHOW_BOOL},
+    {.key = "front", .title = "Pareto"},
+};
+enum { FRONT_COLUMNS = sizeof(front_columns) / sizeof(front_columns[0]) };
+enum { ALL_COLUMNS = RANK_COLUMNS + CONFIDENCE_COLUMNS + FRONT_COLUMNS };
+
+static void confidence_cells(const struct ry_confidence *of, struct ry_cell cells[])
+{
+    for (size_t m = 0; m < RY_METRICS; m++) {
+        cells[3 * m] = RY_NUM(of ? of->of[m].p10 : (double)NAN);
+        cells[3 * m + 1] = RY_NUM(of ? of->of[m].p50 : (double)NAN);
+        cells[3 * m + 2] = RY_NUM(of ? of->of[m].p90 : (double)NAN);
+    }
+    struct ry_cell *rest = cells + 3 * (size_t)RY_METRICS;
+    rest[0] = RY_NUM(of ? of->best_in_frac : (double)NAN);
+    rest[1] = RY_NUM(of ? of->beats_next_frac : (double)NAN);
+    rest[2] = RY_NUM(of && !isnan(of->beats_next_frac) ? !ry_confidence_is_open(of)
+                                                       : (double)NAN);
+}
+
+static void front_cells(const struct ry_rank_more *more, struct ry_cell cells[])
+{
+    cells[0] = RY_NUM(more->stand ? more->stand->front : (double)NAN);
+    cells[1] = RY_TEXT(more->stand_text);
+}
+
+/* Cells of the columns of a ranking, without what is said more. */
+static void rank_cells(struct ry_arena *arena, const struct ry_case *c, size_t place,
+                       struct ry_cell out[])
 {
     const struct ry_result *r = c->has_result ? &c->result : NULL;
     const struct ry_bill *bill = r ? &c->site->bill : NULL;
@@ -142,16 +189,47 @@ static void add_row(struct ry_table *table, struct ry_arena *arena, const struct
 #undef R
 #undef GROUP
 
-    ry_table_row(table, cells);
+    memcpy(out, cells, sizeof(cells));
 }
 
 struct ry_table *ry_rank_table(struct ry_arena *arena, struct ry_case *const cases[],
                                size_t n)
 {
     struct ry_table *table = ry_table_create(arena, rank_columns, RANK_COLUMNS);
+    struct ry_cell cells[RANK_COLUMNS];
 
-    for (size_t i = 0; i < n; i++)
-        add_row(table, arena, cases[i], i + 1);
+    for (size_t i = 0; i < n; i++) {
+        rank_cells(arena, cases[i], i + 1, cells);
+        ry_table_row(table, cells);
+    }
+    return table;
+}
+
+struct ry_table *ry_rank_table_more(struct ry_arena *arena, struct ry_case *const cases[],
+                                    const struct ry_rank_more more[], size_t n,
+                                    const bool asked[2])
+{
+    struct ry_column *columns = RY_NEW(arena, struct ry_column, ALL_COLUMNS);
+    struct ry_cell cells[ALL_COLUMNS];
+    const size_t front = RANK_COLUMNS + (asked[0] ? (size_t)CONFIDENCE_COLUMNS : 0);
+    const size_t all = front + (asked[1] ? (size_t)FRONT_COLUMNS : 0);
+
+    if (!columns)
+        return NULL;
+    memcpy(columns, rank_columns, sizeof(rank_columns));
+    if (asked[0])
+        memcpy(columns + RANK_COLUMNS, confidence_columns, sizeof(confidence_columns));
+    if (asked[1])
+        memcpy(columns + front, front_columns, sizeof(front_columns));
+    struct ry_table *table = ry_table_create(arena, columns, all);
+    for (size_t i = 0; i < n; i++) {
+        rank_cells(arena, cases[i], i + 1, cells);
+        if (asked[0])
+            confidence_cells(more[i].confidence, cells + RANK_COLUMNS);
+        if (asked[1])
+            front_cells(&more[i], cells + front);
+        ry_table_row(table, cells);
+    }
     return table;
 }
 

@@ -6,11 +6,29 @@
 #define RY_CLI_RANK_TABLE_H
 
 #include "report/table.h"
+#include "search/pareto.h"
 #include "search/rank.h"
+#include "uncertainty/confidence.h"
 
 /** The ranking of some cases, in their order. */
 struct ry_table *ry_rank_table(struct ry_arena *arena, struct ry_case *const cases[],
                                size_t n);
+
+/** What a ranking may say more of a case; NULL: nothing. */
+struct ry_rank_more {
+    const struct ry_confidence *confidence;
+    const struct ry_stand *stand;  /**< on the Pareto front or not */
+    const char *stand_text;        /**< "front", "beaten by X", "front, equal to X" */
+};
+
+/**
+ * The same with columns for what is asked for.
+ * @param more  [n]
+ * @param asked whether confidence and the Pareto front have columns
+ */
+struct ry_table *ry_rank_table_more(struct ry_arena *arena, struct ry_case *const cases[],
+                                    const struct ry_rank_more more[], size_t n,
+                                    const bool asked[2]);
 
 /** Parts of a step: seconds, share, hidden traffic.  They sum to the last row. */
 struct ry_table *ry_parts_table(struct ry_arena *arena, const struct ry_step *step);

@@ -117,7 +117,18 @@ struct ry_input_origin {
     const char *from;  /**< file and pointer, catalog row with source and date, default */
 };
 
-enum { RY_DESIGN_ORIGINS_MOST = 96, RY_DESIGN_OWNED_MOST = 32 };
+/** How far a figure that the program assumed may be off; what the user states is exact. */
+struct ry_input_range {
+    const char *what;  /**< name of the input, as in the origins */
+    size_t offset;     /**< of its double, in struct ry_design */
+    double low, high;  /**< of the figure, in its unit */
+};
+
+enum {
+    RY_DESIGN_ORIGINS_MOST = 96,
+    RY_DESIGN_OWNED_MOST = 32,
+    RY_DESIGN_RANGES_MOST = 16
+};
 
 struct ry_design {
     const char *name;
@@ -149,6 +160,8 @@ struct ry_design {
     struct ry_owned owned[RY_DESIGN_OWNED_MOST];
     size_t origins_n;
     struct ry_input_origin *origins; /**< [origins_n] */
+    size_t ranges_n;
+    struct ry_input_range *ranges;   /**< [ranges_n] of what was assumed; nullable */
 };
 
 /** GPUs that work: those of all nodes but the spare ones. */

@@ -74,6 +74,18 @@ static double assumed(const struct reader *r, const char *what, double value,
     return value;
 }
 
+/* A figure that was assumed, by a row that gives its range. */
+static void note_range(const struct reader *r, const char *what, size_t offset, double low,
+                       double high)
+{
+    struct ry_design *design = r->design;
+
+    if (design->ranges && design->ranges_n < RY_DESIGN_RANGES_MOST && isfinite(low) &&
+        isfinite(high) && low > 0.0 && high > low)
+        design->ranges[design->ranges_n++] =
+            (struct ry_input_range){what, offset, low, high};
+}
+
 /* One figure that the file may give and a row of rates.csv stands in for. */
 struct input {
     const char *key;     /* in its object */
@@ -141,6 +153,8 @@ static double rate_default(const struct reader *r, const struct input *input)
     }
     const double value = rate->value * input->rate_si;
     note(r, input->key, text_of(r, value, input->unit), row_text(r, &rate->part));
+    note_range(r, input->key, input->offset, rate->low * input->rate_si,
+               rate->high * input->rate_si);
     return value;
 }
 
@@ -188,6 +202,14 @@ static void read_electricity(const struct reader *r, struct ry_json at)
     facility->region = found->region;
     note(r, "electricity_price", text_of(r, found->price_usd_per_kwh, "USD/kWh"),
          row_text(r, &found->part));
+    /* a year's mean of a region: what is paid over the coming years differs */
+    const struct ry_rate *years =
+        ry_find_rate(r->scope.catalog, "electricity:price of later years");
+    if (years)
+        note_range(r, "electricity_price",
+                   offsetof(struct ry_design, facility.electricity_usd_per_kwh),
+                   found->price_usd_per_kwh * years->low,
+                   found->price_usd_per_kwh * years->high);
 }
 
 /* Running a fabric takes people: how many depends on its technology. */
@@ -588,7 +610,8 @@ enum ry_err ry_design_read(struct ry_arena *arena, struct ry_json at,
 
     *design = (struct ry_design){.name = file, .file = file, .choice = ""};
     design->origins = RY_NEW(arena, struct ry_input_origin, RY_DESIGN_ORIGINS_MOST);
-    if (!design->origins)
+    design->ranges = RY_NEW(arena, struct ry_input_range, RY_DESIGN_RANGES_MOST);
+    if (!design->origins || !design->ranges)
         return RY_ERR_NOMEM;
     if (!ry_json_expect(at, RY_JSON_OBJECT))
         return RY_OK;

@@ -25,6 +25,7 @@ struct ry_found_model {
     const struct ry_compute_model *model;
     const char *from;                     /**< "models/compute/X.json, measured", ... */
     double sigma_rel;                     /**< of a product; 0: unknown */
+    const double *param_sigma;            /**< [ry_param_count()] relative, of each parameter */
 };
 
 struct ry_library {

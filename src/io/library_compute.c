@@ -117,6 +117,10 @@ static bool load(struct ry_library *library, const struct ry_gpu *gpu,
         ry_compute_model_load(library->arena, from->part.name, problems, file) != RY_OK)
         return false;
     found->model = &file->model;
+    double *sigma = RY_NEW(library->arena, double, ry_param_count());
+    for (size_t i = 0; sigma && i < ry_param_count(); i++)
+        sigma[i] = file->info[i].sigma_rel;
+    found->param_sigma = sigma;
     describe(library->arena, file, found);
     if (from == gpu)
         return true;

@@ -17,6 +17,8 @@ struct ry_models {
     const char *compute_from;       /**< file, and how its figures came about */
     double compute_sigma_rel;       /**< one standard deviation of compute, if scaled */
     const struct ry_comm_models *comm;
+    /** relative standard deviation of each parameter of `compute`; NULL: not known */
+    const double *compute_param_sigma; /**< [ry_param_count()] of kernel/params.h */
 };
 
 /** A machine and what it points at: keep it where it is. */

@@ -32,7 +32,7 @@ double ry_objective_of(enum ry_objective objective, const struct ry_result *resu
     return NAN;
 }
 
-static bool smaller_is_better(enum ry_objective objective)
+bool ry_objective_smaller(enum ry_objective objective)
 {
     static const bool smaller[] = {
 #define X(code, name, field, is_smaller, money) is_smaller,
@@ -43,7 +43,7 @@ static bool smaller_is_better(enum ry_objective objective)
     return smaller[objective];
 }
 
-static bool is_money(enum ry_objective objective)
+bool ry_objective_is_money(enum ry_objective objective)
 {
     static const bool money[] = {
 #define X(code, name, field, smaller, is_money) is_money,
@@ -152,7 +152,7 @@ static int compare(const struct ry_case *a, const struct ry_case *b,
 {
     if (a->feasible != b->feasible)
         return a->feasible ? -1 : 1;
-    if (a->feasible && is_money(objective)) {
+    if (a->feasible && ry_objective_is_money(objective)) {
         const bool unpriced = a->result.tco.unpriced > 0;
         if (unpriced != (b->result.tco.unpriced > 0))
             return unpriced ? 1 : -1; /* a lower bound does not win */
@@ -163,7 +163,7 @@ static int compare(const struct ry_case *a, const struct ry_case *b,
         if (x < y || x > y || isnan(x) != isnan(y)) {
             if (isnan(x) || isnan(y))
                 return isnan(y) ? -1 : 1;
-            return (x < y) == smaller_is_better(objective) ? -1 : 1;
+            return (x < y) == ry_objective_smaller(objective) ? -1 : 1;
         }
     }
     const int name = strcmp(a->design->name, b->design->name);

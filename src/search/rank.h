@@ -78,4 +78,10 @@ void ry_cases_sort(struct ry_case *cases[], struct ry_case *spare[], size_t n,
 /** The objective's figure of a result. */
 double ry_objective_of(enum ry_objective objective, const struct ry_result *result);
 
+/** Whether less of it is better. */
+bool ry_objective_smaller(enum ry_objective objective);
+
+/** Whether a part without a price makes it a lower bound. */
+bool ry_objective_is_money(enum ry_objective objective);
+
 #endif
