@@ -41,7 +41,7 @@ enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 
 static struct ry_cell lead_cell(double lead)
 {
-    return isnan(lead) ? RY_NUM_AS(NAN, "") : RY_NUM(lead);
+    return isnan(lead) ? RY_NUM_AS((double)NAN, "") : RY_NUM(lead);
 }
 
 static void add_rows(struct ry_arena *arena, struct ry_table *table, const struct duel *d,
@@ -57,7 +57,7 @@ static void add_rows(struct ry_arena *arena, struct ry_table *table, const struc
                        RY_TEXT(bar->unknown->name), RY_NUM(bar->factor_p10),
                        RY_NUM(bar->factor_p90), RY_NUM(bar->at_p10), RY_NUM(bar->at_p90),
                        lead_cell(bar->lead_p10), lead_cell(bar->lead_p90),
-                       d->rival ? RY_NUM(bar->decides) : RY_NUM_AS(NAN, ""),
+                       d->rival ? RY_NUM(bar->decides) : RY_NUM_AS((double)NAN, ""),
                        RY_NUM(bar->rank_correlation)});
     }
 }

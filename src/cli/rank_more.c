@@ -5,7 +5,11 @@
 #include "cli/plan_cases.h"
 #include "par/par_confidence.h"
 
+#include <math.h>
 #include <stdio.h>
+
+/* What is said at most for people; the tables have the rest. */
+enum { NAMED_MOST = 4, LINES_MOST = 8 };
 
 static size_t feasible(struct ry_case *const cases[], size_t n)
 {
@@ -121,21 +125,18 @@ struct ry_table *ry_confidence_table(struct ry_arena *arena,
                          range_cell(arena, RY_SHOW_USD, &c->of[RY_METRIC_TCO]),
                          range_cell(arena, RY_SHOW_USD, &c->of[RY_METRIC_PER_TOKEN]),
                          range_cell(arena, RY_SHOW_NUMBER, &c->of[RY_METRIC_DAYS]),
-                         isnan(c->best_in_frac) ? RY_NUM_AS(NAN, "no price")
+                         isnan(c->best_in_frac) ? RY_NUM_AS((double)NAN, "no price")
                                                 : RY_NUM(c->best_in_frac),
-                         isnan(c->beats_next_frac) ? RY_NUM_AS(NAN, "")
+                         isnan(c->beats_next_frac) ? RY_NUM_AS((double)NAN, "")
                                                    : RY_NUM(c->beats_next_frac),
                      });
     }
     return table;
 }
 
-/* One of the designs that are best in a share of draws worth naming. */
-static void print_best(struct ry_arena *arena, struct ry_case *const cases[],
-                       const struct ry_rank_more more[], size_t n,
-                       const struct ry_rank_ask *ask)
+/* The design that is best in most draws; n: none is compared. */
+static size_t most_often_best(const struct ry_rank_more more[], size_t n)
 {
-    const double worth_naming = (1.0 - RY_TOLD_APART_FRAC) / 2.0;
     size_t top = n;
 
     for (size_t i = 0; i < n && more[i].confidence; i++) {
@@ -143,32 +144,73 @@ static void print_best(struct ry_arena *arena, struct ry_case *const cases[],
         if (!isnan(share) && (top == n || share > more[top].confidence->best_in_frac))
             top = i;
     }
+    return top;
+}
+
+static void print_best(struct ry_arena *arena, struct ry_case *const cases[],
+                       const struct ry_rank_more more[], size_t n,
+                       const struct ry_rank_ask *ask)
+{
+    const double worth_naming = (1.0 - RY_TOLD_APART_FRAC) / 2.0;
+    const size_t top = most_often_best(more, n);
+    size_t named = 0;
+    size_t others = 0;
+
     if (top == n)
         return;
     const bool clear = more[top].confidence->best_in_frac >= RY_TOLD_APART_FRAC;
     printf("%s by %s, of %zu draws (seed %zu):", clear ? "Best" : "No clear best",
            ry_objective_choices[ask->objective], ask->draws, ask->seed);
-    const char *before = " ";
     for (size_t i = 0; i < n && more[i].confidence; i++) {
         const double share = more[i].confidence->best_in_frac;
-        if (i == top || share >= worth_naming) {
-            printf("%s%s in %.0f", before, ry_case_design_text(arena, cases[i]),
-                   (double)ask->draws * share);
-            before = ", ";
-        }
+        if (i != top && !(share >= worth_naming))
+            continue;
+        if (named < NAMED_MOST)
+            printf("%s%s in %.0f", named++ ? ", " : " ",
+                   ry_case_design_text(arena, cases[i]), (double)ask->draws * share);
+        else
+            others++;
     }
+    if (others > 0)
+        printf(", and %zu more", others);
     printf("%s\n", clear ? "" : ": they cannot be told apart");
+}
+
+/* Past the last of the designs from @p i on that equal each other in every draw. */
+static size_t equal_end(const struct ry_rank_more more[], size_t n, size_t i)
+{
+    while (i + 1 < n && more[i].confidence &&
+           fabs(more[i].confidence->beats_next_frac - 0.5) < 1e-12)
+        i++;
+    return i;
 }
 
 void ry_confidence_print(struct ry_arena *arena, struct ry_case *const cases[],
                          const struct ry_rank_more more[], size_t n,
                          const struct ry_rank_ask *ask)
 {
-    print_best(arena, cases, more, n, ask);
-    for (size_t i = 0; i + 1 < n && more[i].confidence; i++) {
-        if (ry_confidence_is_open(more[i].confidence))
+    size_t drawn = 0;
+    size_t said = 0;
+
+    while (drawn < n && more[drawn].confidence)
+        drawn++;
+    if (drawn < n)
+        printf("Drawn: the first %zu of %zu.\n", drawn, n);
+    if (drawn > 1)
+        print_best(arena, cases, more, n, ask);
+    for (size_t i = 0; i + 1 < drawn; i++) {
+        const size_t end = equal_end(more, drawn, i);
+        if (!ry_confidence_is_open(more[i].confidence) || said++ >= LINES_MOST)
+            continue;
+        if (end > i)
+            printf("Not told apart: #%zu to #%zu are equal, or each is better in half\n",
+                   i + 1, end + 1);
+        else
             printf("Not told apart: #%zu and #%zu (#%zu is better in %.0f of %zu)\n",
                    i + 1, i + 2, i + 1,
                    (double)ask->draws * more[i].confidence->beats_next_frac, ask->draws);
+        i = end > i ? end - 1 : i;
     }
+    if (said > LINES_MOST)
+        printf("Not told apart: more of them, by the column \"beats next\"\n");
 }

@@ -200,7 +200,7 @@ static enum ry_err for_deadline(struct sizer *s, struct ry_size *size)
 static size_t fastest(struct sizer *s, size_t most, size_t *scanned)
 {
     const struct ry_constraints none = ry_no_constraints();
-    double best_days = INFINITY;
+    double best_days = (double)INFINITY;
     double used = 0.0;
     size_t best = most;
 

@@ -318,7 +318,7 @@ static double beats_next(const struct ry_study *study, const struct ry_draws *dr
     double wins = 0.0;
 
     if (i + 1 >= study->cases_n || !compared(study, i) || !compared(study, i + 1))
-        return NAN;
+        return (double)NAN;
     for (size_t d = 0; d < draws->n; d++)
         wins += better(at[i * draws->n + d], at[(i + 1) * draws->n + d], smaller);
     return wins / (double)draws->n;

@@ -40,7 +40,7 @@ struct ry_study {
     size_t cases_n;
     struct ry_study_case *cases; /**< [cases_n] in the order given */
     size_t unknowns_n;
-    struct ry_unknown *unknowns; /**< [unknowns_n] by key */
+    struct ry_unknown *unknowns; /**< [unknowns_n] in the order of first use */
 };
 
 /**
@@ -56,13 +56,15 @@ RY_MUST_USE enum ry_err ry_study_create(struct ry_arena *arena,
 /** The case of a study's i-th design. */
 const struct ry_case *ry_study_case_at(const struct ry_study *study, size_t i);
 
+/** A design that is varied: one a thread. */
+struct ry_study_scratch;
+struct ry_study_scratch *ry_study_scratch_create(struct ry_arena *arena);
+
 /**
  * The result of case @p i with every unknown at a factor.
  * @param scratch one of the caller's, from ry_study_scratch_create(); not shared.
  * @param factor  [unknowns_n]
  */
-struct ry_study_scratch;
-struct ry_study_scratch *ry_study_scratch_create(struct ry_arena *arena);
 struct ry_result ry_study_result(const struct ry_study *study, size_t i,
                                  const double factor[], struct ry_study_scratch *scratch);
 

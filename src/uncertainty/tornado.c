@@ -66,7 +66,7 @@ static struct ry_bar bar_of(const struct maker *m, size_t i)
     struct ry_bar bar = {.unknown = unknown,
                          .factor_p10 = ry_unknown_at(unknown, 0.1),
                          .factor_p90 = ry_unknown_at(unknown, 0.9),
-                         .rank_correlation = NAN};
+                         .rank_correlation = (double)NAN};
 
     look(m, i, bar.factor_p10, &bar.at_p10, &bar.lead_p10);
     look(m, i, bar.factor_p90, &bar.at_p90, &bar.lead_p90);
