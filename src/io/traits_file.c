@@ -44,6 +44,7 @@ static const struct field fields[] = {
     BOOL(fused_gradient_add),
     BOOL(checkpoint_stops_early),
     BOOL(separate_unshard_copies),
+    BOOL(flat_parameters),
     BOOL(fp8_gather),
     BOOL(etp_follows_tp),
     BOOL(grouped_product),

@@ -140,14 +140,22 @@ static double all_to_all_s(const struct ry_build *b, double rows)
     return ry_collective_s(b->net, RY_COLL_ALL_TO_ALL, &b->ep_group, sent);
 }
 
-static void add_exchange(const struct ry_build *b, struct ry_layer_cost *l)
+/** HybridEP: dispatch and combine sort rows themselves, on the exchange's stream. */
+static bool exchange_permutes(const struct ry_build *b)
+{
+    return b->traits->expert_copies_deduplicated && b->net->domain.gpus > 8 && b->ep > 1;
+}
+
+/** @param permute_s  [2] of the two passes, on the stream of the exchange. */
+static void add_exchange(const struct ry_build *b, const double permute_s[2],
+                         struct ry_layer_cost *l)
 {
     const double rows = b->tokens / b->tp * b->arch->top_k;
     const double one = all_to_all_s(b, rows);
     const double etp = b->etp > 1 ? ry_tp_pair_s(b, 2 * b->tokens * b->arch->hidden) : 0;
-    const double total = 2 * one + etp;
     struct ry_pass *passes[] = {&l->forward, &l->backward};
     for (size_t i = 0; i < 2; i++) {
+        const double total = 2 * one + etp + permute_s[i];
         const double cover = passes[i]->gemm_s + passes[i]->attention_s;
         /* Without graphs the host issues too late for the exchange to run beside. */
         const bool overlap =
@@ -218,7 +226,16 @@ void ry_layer_moe(const struct ry_build *b, struct ry_layer_cost *l)
     const double h = a->hidden, ffn = a->moe_ffn / b->etp, rows = expert_rows(b);
     const double in_width = a->gated ? 2 * ffn : ffn;
     add_router(b, l);
-    add_permute(b, l);
+    struct ry_layer_cost permute = {0};
+    add_permute(b, &permute);
+    double beside_s[2] = {0, 0};
+    if (exchange_permutes(b)) {
+        beside_s[0] = permute.forward.memory_s;
+        beside_s[1] = permute.backward.memory_s;
+        permute.forward.memory_s = permute.backward.memory_s = 0;
+    }
+    ry_pass_add(&l->forward, &permute.forward, 1);
+    ry_pass_add(&l->backward, &permute.backward, 1);
     add_grouped(b, in_width, h, l);
     add_activation(b, rows * ffn, l);
     add_grouped(b, h, ffn, l);
@@ -232,7 +249,7 @@ void ry_layer_moe(const struct ry_build *b, struct ry_layer_cost *l)
         a->shared_ffn > 0 ? a->shared_ffn : (double)a->shared_experts * a->moe_ffn;
     if (shared > 0)
         ry_layer_ffn(b, shared / b->tp, l);
-    add_exchange(b, l);
+    add_exchange(b, beside_s, l);
     const double part = b->strategy->cuda_graph == RY_GRAPH_FULL      ? 0
                         : b->strategy->cuda_graph == RY_GRAPH_PARTIAL ? 0.3
                                                                       : 1;

@@ -247,7 +247,15 @@ static void fsdp_unit(const struct ry_build *b, const struct dp_groups *g,
     if (g->replicated && td > 0)
         l->layer_reduce_s[kind] += ry_all_reduce_s(n->net, &g->replica,
                                                    rb * td / (double)g->shard.ranks);
-    if (!b->traits->separate_unshard_copies || g->shard.ranks <= 1)
+    if (g->shard.ranks <= 1)
+        return;
+    if (b->traits->flat_parameters) {
+        /* Gradients joined (2 + 2 B), cast where reduced in fp32 (2 + rb), and divided by
+         * part of the ranks ahead of the sum (2 rb). */
+        const double bytes = 4 + (rb > 2 ? 2 + rb : 0) + 2 * rb;
+        l->layer_copy_s[kind][1] = ry_stream_s(b->model, RY_STREAM_COPY, bytes * (td + te));
+    }
+    if (!b->traits->separate_unshard_copies)
         return;
     /* Cast and copy the shard in (6 B a parameter of it), copy whole parameters out
      * (4 B); gradients into one buffer (2 + rb), their shard to fp32. */

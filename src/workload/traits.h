@@ -57,6 +57,7 @@ struct ry_traits {
     bool fused_gradient_add;       /**< weight gradient accumulates in its epilogue */
     bool checkpoint_stops_early;   /**< recomputation skips what backward does not read */
     bool separate_unshard_copies;  /**< FSDP copies in and out of flat buffers */
+    bool flat_parameters;          /**< FSDP 1: a unit's gradients joined into one tensor */
     bool fp8_gather;               /**< distributed optimizer gathers 1-byte parameters */
     bool etp_follows_tp;           /**< an unset expert-tensor degree means tp, not 1 */
     bool grouped_product;          /**< experts by one grouped kernel, not one each */
