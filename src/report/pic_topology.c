@@ -12,7 +12,8 @@ enum { LEVELS_MOST = 8, BOXES_MOST = 16, ALL_BOXES = LEVELS_MOST * BOXES_MOST };
 enum { LABEL_BYTES = 64, SQUARES_MOST = 32 };
 
 /* Points. */
-static const double page_w = 960, column_w = 236, level_h = 128, box_h = 48, top = 26;
+static const double page_w = 960, column_w = 236, level_h = 128, box_h = 48, top = 32,
+                    title_h = 34;
 
 /* Devices of a class, drawn as boxes of one or more. */
 struct level {
@@ -20,8 +21,10 @@ struct level {
     size_t boxes;
 };
 
+/* One fabric. */
 struct drawing {
     const struct ry_graph *graph;
+    size_t fabric;
     size_t n;
     struct level level[LEVELS_MOST];              /* from the top */
     double links[ALL_BOXES][ALL_BOXES];           /* between boxes, each pair once */
@@ -41,9 +44,16 @@ static size_t boxes_for(size_t count, size_t most)
     return 8;
 }
 
-static bool is_drawn(const struct ry_device_class *class)
+/* Whether a class or level belongs to the fabric; nodes are of all. */
+static bool is_of(const struct drawing *d, const char *fabric)
 {
-    return class->count > 0 && class->kind != RY_DEVICE_MANAGER;
+    return fabric[0] == '\0' || d->graph->n_fabrics == 0 ||
+           strcmp(fabric, d->graph->fabrics[d->fabric].name) == 0;
+}
+
+static bool is_drawn(const struct drawing *d, const struct ry_device_class *class)
+{
+    return class->count > 0 && class->kind != RY_DEVICE_MANAGER && is_of(d, class->fabric);
 }
 
 static void choose_levels(struct drawing *d)
@@ -56,7 +66,7 @@ static void choose_levels(struct drawing *d)
     for (unsigned tier = highest + 1u; tier-- > 0;) {
         for (size_t i = 0; i < g->n_classes && d->n < LEVELS_MOST; i++) {
             const struct ry_device_class *class = &g->classes[i];
-            if (class->tier != tier || !is_drawn(class))
+            if (class->tier != tier || !is_drawn(d, class))
                 continue;
             d->level[d->n].of = i;
             d->level[d->n].boxes = boxes_for(class->count, tier == 0 ? BOXES_MOST : 8);
@@ -98,7 +108,7 @@ static void count_links(struct drawing *d)
     for (size_t i = 0; i < g->n_links; i++) {
         size_t level[2];
         size_t box[2];
-        if (g->links[i].down)
+        if (g->links[i].down || !is_of(d, g->levels[g->links[i].level].fabric))
             continue;
         for (int end = 0; end < 2; end++) {
             const struct ry_device *device = &g->devices[ry_link_device(g, i, end)];
@@ -252,8 +262,10 @@ static void describe_level(cairo_t *cairo, const struct drawing *d, size_t level
     char text[LABEL_BYTES * 2];
     char count[RY_SAY_BYTES_MOST];
 
-    for (uint32_t p = 0; p < device->ports; p++)
-        used += g->ports[device->first_port + p].cable != RY_NONE;
+    for (uint32_t p = 0; p < device->ports; p++) {
+        const uint32_t cable = g->ports[device->first_port + p].cable;
+        used += cable != RY_NONE && is_of(d, g->levels[g->links[cable].level].fabric);
+    }
     ry_type(cairo, 13, true);
     ry_ink(cairo, RY_INK_INK);
     (void)snprintf(text, sizeof(text), "%s \xc3\x97 %s", ry_say(RY_SAY_COUNT, class->count, count),
@@ -294,10 +306,8 @@ static void describe_links(cairo_t *cairo, const struct drawing *d, size_t level
     ry_type_fit(cairo, 4, y + 12, column_w - 20, text);
 }
 
-static void draw(cairo_t *cairo, const void *of)
+static void draw_fabric(cairo_t *cairo, const struct drawing *d)
 {
-    const struct drawing *d = of;
-
     draw_links(cairo, d, false);
     draw_links(cairo, d, true);
     for (size_t level = 0; level < d->n; level++) {
@@ -310,23 +320,66 @@ static void draw(cairo_t *cairo, const void *of)
     }
 }
 
+/* All fabrics, one below the other. */
+struct sheet {
+    size_t n;
+    struct drawing *at[RY_FABRICS_MOST];
+};
+
+static double height_of(const struct drawing *d)
+{
+    return top + level_h * (double)d->n - level_h + box_h + 16.0;
+}
+
+static void draw(cairo_t *cairo, const void *of)
+{
+    const struct sheet *sheet = of;
+
+    cairo_save(cairo);
+    for (size_t f = 0; f < sheet->n; f++) {
+        if (sheet->n > 1) {
+            ry_type(cairo, 14, true);
+            ry_ink(cairo, RY_INK_INK);
+            ry_type_fit(cairo, 4, 22, page_w - 8, sheet->at[f]->graph->fabrics[f].name);
+            cairo_translate(cairo, 0, title_h);
+        }
+        draw_fabric(cairo, sheet->at[f]);
+        cairo_translate(cairo, 0, height_of(sheet->at[f]));
+    }
+    cairo_restore(cairo);
+}
+
+static const char *label_fabric(struct ry_arena *arena, const struct drawing *d,
+                                const char *label)
+{
+    for (size_t i = 0; label && i < d->n; i++) {
+        const struct ry_device_class *class = &d->graph->classes[d->level[i].of];
+        label = ry_strfmt(arena, "%s%s %zu %s", label, i ? "," : "", (size_t)class->count,
+                          class->name);
+    }
+    return label;
+}
+
 struct ry_picture ry_topology_picture(struct ry_arena *arena, const struct ry_graph *graph)
 {
-    struct drawing *d = RY_NEW(arena, struct drawing, 1);
+    struct sheet *sheet = RY_NEW(arena, struct sheet, 1);
+    struct ry_picture picture = {.width = page_w, .draw = draw, .of = sheet};
     const char *label = "Topology:";
 
-    if (!d)
+    if (!sheet)
         return (struct ry_picture){0};
-    d->graph = graph;
-    choose_levels(d);
-    count_links(d);
-    for (size_t i = 0; label && i < d->n; i++)
-        label = ry_strfmt(arena, "%s%s %zu %s", label, i ? "," : "",
-                          (size_t)graph->classes[d->level[i].of].count,
-                          graph->classes[d->level[i].of].name);
-    return (struct ry_picture){.width = page_w,
-                               .height = top + level_h * (double)d->n - level_h + box_h + 16,
-                               .label = label ? label : "Topology",
-                               .draw = draw,
-                               .of = d};
+    sheet->n = graph->n_fabrics > 0 ? graph->n_fabrics : 1;
+    for (size_t f = 0; f < sheet->n; f++) {
+        struct drawing *d = sheet->at[f] = RY_NEW(arena, struct drawing, 1);
+        if (!d)
+            return (struct ry_picture){0};
+        d->graph = graph;
+        d->fabric = f;
+        choose_levels(d);
+        count_links(d);
+        picture.height += height_of(d) + (sheet->n > 1 ? title_h : 0.0);
+        label = label_fabric(arena, d, label);
+    }
+    picture.label = label ? label : "Topology";
+    return picture;
 }
