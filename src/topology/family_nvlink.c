@@ -62,13 +62,15 @@ static enum ry_err build(struct ry_graph *graph, const struct ry_build *b,
                          struct ry_diag *diag)
 {
     struct ry_topo_plan counts = {0};
-    struct ry_topo_spec clos;
+    struct ry_topo_spec *clos = RY_NEW(graph->arena, struct ry_topo_spec, 1);
     struct ry_clos_shape shape;
     struct ry_build with = *b;
 
-    RY_TRY(as_clos(b->spec, &clos, diag));
-    RY_TRY(shape_of(&clos, &counts, &shape, diag));
-    with.spec = &clos;
+    if (!clos) /* the graph keeps the fabric's name, which is in it */
+        return ry_topo_no_memory(diag);
+    RY_TRY(as_clos(b->spec, clos, diag));
+    RY_TRY(shape_of(clos, &counts, &shape, diag));
+    with.spec = clos;
     return ry_clos_build(graph, &with, &shape, &style, diag);
 }
 
