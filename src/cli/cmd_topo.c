@@ -48,6 +48,9 @@ static enum ry_err verify(struct ry_arena *arena, const struct ry_topo_input *in
                                       .graph = graph,
                                       .failed_links = input->failed_links,
                                       .verified = verified,
+                                      .asked_ratio =
+                                          input->design ? input->design->fabric.oversubscription
+                                                        : 0.0,
                                       .faults = faults};
     report->nodes = graph->classes[0].count;
     report->gpus = report->nodes * graph->classes[0].gpus;

@@ -217,6 +217,18 @@ static void put_line(const struct ry_topo_report *r)
            cables_of(r->graph), r->verified->ports_used, r->graph->n_ports);
 }
 
+/* Why more goes up than was asked: leaves are cabled as if full. */
+static void put_uplinks_note(const struct ry_topo_report *r)
+{
+    for (size_t f = 0; f < r->graph->n_fabrics; f++) {
+        const double cut = r->verified->fabric[f].cut[0];
+        if (cut > 0.0 && cut < r->asked_ratio * (1.0 - 1e-9))
+            printf("\n%s: %.3g:1 asked, %.3g:1 built: every uplink is cabled as for full "
+                   "leaves, so that spines stay balanced; node ports of the leaves are free\n",
+                   r->graph->fabrics[f].name, r->asked_ratio, cut);
+    }
+}
+
 /* One table of everything, for spreadsheets. */
 static enum ry_err print_csv(const struct ry_table *devices, const struct ry_table *levels,
                              const struct ry_table *fabrics, struct ry_diag *diag)
@@ -252,7 +264,9 @@ enum ry_err ry_topo_report_print(struct ry_arena *arena, const struct ry_topo_re
     fputs("\n", stdout);
     RY_TRY(ry_table_print(levels, stdout, format, diag));
     fputs("\n", stdout);
-    return ry_table_print(fabrics, stdout, format, diag);
+    RY_TRY(ry_table_print(fabrics, stdout, format, diag));
+    put_uplinks_note(r);
+    return RY_OK;
 }
 
 static void check_row(struct ry_table *table, const char *fabric, const char *what,
@@ -277,10 +291,12 @@ static struct ry_table *check_table(struct ry_arena *arena, const struct ry_topo
         check_row(table, s->name, "oversubscription above", or_nan(s->cut[1]),
                   or_nan(m->cut[1]));
         check_row(table, s->name, "survives any link", s->survives_link, m->survives_link);
-        check_row(table, s->name, "survives any switch", s->survives_switch,
+        check_row(table, s->name, "the rest survives any switch", s->survives_switch,
                   m->survives_switch);
         check_row(table, s->name, "node ports on one switch", (double)NAN,
                   (double)m->own_of_switch);
+        check_row(table, s->name, "nodes that one switch cuts off", (double)NAN,
+                  (double)m->nodes_of_switch);
     }
     return table;
 }
@@ -322,6 +338,8 @@ enum ry_err ry_topo_check_print(struct ry_arena *arena, const struct ry_topo_rep
         fputs("\n", stdout);
         RY_TRY(ry_table_print(faults, stdout, format, diag));
     }
+    if (format == RY_TABLE_HUMAN)
+        put_uplinks_note(r);
     if (format == RY_TABLE_HUMAN && r->site)
         printf("\nsite: %s\n", r->site);
     if (format == RY_TABLE_HUMAN)

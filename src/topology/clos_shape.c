@@ -335,6 +335,7 @@ static void claim(const struct ry_topo_spec *spec, const struct ry_clos_shape *s
                   struct ry_fabric *claims)
 {
     const bool spread = s->leaf_up == 0 || s->pod_spines >= 2;
+    const bool only_one = s->leaves == 1 && s->planes == 1 && s->endpoints > 1;
 
     claims->planes = s->planes;
     claims->endpoint_ports = s->endpoints * s->planes;
@@ -344,7 +345,7 @@ static void claim(const struct ry_topo_spec *spec, const struct ry_clos_shape *s
                        (s->tiers < 3 || s->spine_up % s->spine_cores == 0);
     set_cuts(spec, s, claims->cut);
     claims->bisection_bytes_per_s = bisection(spec, s);
-    claims->survives_switch = spread;
+    claims->survives_switch = spread && !only_one;
     claims->survives_link = spread || s->leaf_up >= 2;
     claims->diameter_links = s->leaves == 1 ? 2 : s->pods == 1 ? 4 : 6;
     if (s->endpoints < 2)

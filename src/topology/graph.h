@@ -95,7 +95,7 @@ struct ry_fabric {
     double cut[RY_RANKS_MOST]; /**< endpoint rate over rate upwards after rank r; 0: none */
     double bisection_bytes_per_s; /**< of all planes, one direction; 0: no closed form */
     bool survives_link;       /**< any one link between switches */
-    bool survives_switch;     /**< any one switch, but for the ports on it */
+    bool survives_switch;     /**< any one switch, but for the ports on it; false for the only one */
 };
 
 enum { RY_CLASSES_MOST = 64, RY_LEVELS_MOST = 32, RY_FABRICS_MOST = 8 };

@@ -330,6 +330,9 @@ static void judge_switch(const struct check *c, const struct search *s, uint32_t
 
     if (!is_endpoint(c, device) && own > m->own_of_switch)
         m->own_of_switch = own;
+    if (own == total && total > 1 && m->components == 1 &&
+        c->g->classes[c->g->devices[device].of].kind == RY_DEVICE_SWITCH)
+        m->survives_switch = false; /* the only one */
     if (s->parts[device] + (rest > 0) < 2)
         return;
     m->survives_switch = false;
@@ -412,6 +415,39 @@ static bool measure_failures(struct check *c, size_t fabric, struct ry_fabric_me
             judge_switch(c, &s, d, fabric, c->scratch[root_of(c, d)], m);
     }
     return true;
+}
+
+/* The switch that all ports of a node in the fabric lead to, or RY_NONE. */
+static uint32_t only_switch_of(const struct check *c, uint32_t node, size_t fabric)
+{
+    const struct ry_device *device = &c->g->devices[node];
+    uint32_t only = RY_NONE;
+
+    for (uint32_t i = 0; i < device->ports; i++) {
+        const uint32_t far = c->far[device->first_port + i];
+        if (far == RY_NONE || level_of_port(c, device->first_port + i)->fabric_index != fabric)
+            continue;
+        const uint32_t there = c->g->ports[far].device;
+        if (c->g->classes[c->g->devices[there].of].kind != RY_DEVICE_SWITCH ||
+            (only != RY_NONE && only != there))
+            return RY_NONE;
+        only = there;
+    }
+    return only;
+}
+
+/* Nodes that hang on one switch alone: it takes them along. */
+static void measure_nodes_of_switch(struct check *c, size_t fabric,
+                                    struct ry_fabric_measured *m)
+{
+    memset(c->scratch, 0, c->g->n_devices * sizeof(*c->scratch));
+    for (uint32_t d = 0; d < c->g->n_devices; d++) {
+        if (!is_endpoint(c, d))
+            continue;
+        const uint32_t only = only_switch_of(c, d, fabric);
+        if (only != RY_NONE && ++c->scratch[only] > m->nodes_of_switch)
+            m->nodes_of_switch = c->scratch[only];
+    }
 }
 
 /* On each leaf of a railed fabric the NICs of one rail only. */
@@ -554,6 +590,7 @@ static bool check_fabric(struct check *c, size_t fabric, struct ry_fabric_measur
         m->cut[rank] = worst_cut(c, fabric, rank);
     if (!measure_failures(c, fabric, m))
         return false;
+    measure_nodes_of_switch(c, fabric, m);
     check_rails(c, fabric);
     if (c->g->fabrics[fabric].balanced)
         check_balance(c, fabric);
