@@ -45,7 +45,7 @@ const char *ry_cause_text(enum ry_cause cause)
         return "the rate of fewer NICs than there are: some are missing, down or not "
                "chosen";
     case RY_CAUSE_HALF:
-        return "about half of the bound: PCIe access control (ACS) on, GPUDirect RDMA "
+        return "about half of the usable rate: PCIe access control (ACS) on, GPUDirect RDMA "
                "off, or NICs behind another root port";
     case RY_CAUSE_SOCKETS:
         return "the rate of plain TCP: NCCL fell back from RDMA to sockets";
