@@ -14,6 +14,13 @@ static const struct {
     {"2us", RY_DIM_SECONDS, 2e-6},
     {"10.2 kW", RY_DIM_WATTS, 10200.0},
     {"0USD", RY_DIM_USD, 0.0},
+    {"0.5", RY_DIM_FRACTION, 0.5},
+    {"1", RY_DIM_FRACTION, 1.0},
+    {"1.0", RY_DIM_FRACTION, 1.0},
+    {"50 %", RY_DIM_FRACTION, 0.5},
+    {"110%", RY_DIM_FRACTION, 1.1},
+    {"15T", RY_DIM_COUNT, 15e12},
+    {"32", RY_DIM_COUNT, 32.0},
 };
 
 START_TEST(reads_a_quantity_in_si)
@@ -23,6 +30,20 @@ START_TEST(reads_a_quantity_in_si)
     ck_assert_int_eq(ry_quantity_parse("x", good[_i].text, good[_i].dim, &si, NULL),
                      RY_OK);
     ck_assert_rel(si, good[_i].si, 1e-12);
+}
+END_TEST
+
+START_TEST(refuses_a_share_that_is_meant_as_percent)
+{
+    double si = -1.0;
+
+    ck_assert_int_eq(ry_quantity_parse("x", "5", RY_DIM_FRACTION, &si, NULL), RY_ERR_RANGE);
+    ck_assert_int_eq(ry_quantity_parse("x", "", RY_DIM_FRACTION, &si, NULL), RY_ERR_SYNTAX);
+    ck_assert_int_eq(ry_quantity_parse("x", "0.5 x", RY_DIM_FRACTION, &si, NULL),
+                     RY_ERR_SYNTAX);
+    ck_assert_int_eq(ry_quantity_parse("x", "-0.5", RY_DIM_FRACTION, &si, NULL),
+                     RY_ERR_RANGE);
+    ck_assert_double_eq(si, -1.0);
 }
 END_TEST
 
@@ -54,6 +75,7 @@ Suite *unit_suite(void)
                         (int)(sizeof(good) / sizeof(good[0])));
     tcase_add_loop_test(tcase, refuses_what_is_not_a_number_of_bytes, 0,
                         (int)(sizeof(bad) / sizeof(bad[0])));
+    tcase_add_test(tcase, refuses_a_share_that_is_meant_as_percent);
     suite_add_tcase(suite, tcase);
     return suite;
 }

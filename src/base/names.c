@@ -84,19 +84,40 @@ static size_t distance(const char *a, const char *b)
     return row[columns];
 }
 
+static bool starts_with(const char *text, const char *start)
+{
+    while (*start != '\0' && fold(*text) == fold(*start)) {
+        text++;
+        start++;
+    }
+    return *start == '\0';
+}
+
+bool ry_name_contains(const char *name, const char *part)
+{
+    for (; *name != '\0'; name++) {
+        if (starts_with(name, part))
+            return true;
+    }
+    return *part == '\0';
+}
+
 size_t ry_name_nearest(const char *name, const char *(*at)(const void *ctx, size_t i),
                        const void *ctx)
 {
     size_t best = (size_t)-1;
     size_t best_distance = length_at_most(name, LONGEST) / 2 + 1;
+    bool begun = false; /* the best one begins with what was typed */
     const char *known = NULL;
 
     for (size_t i = 0; (known = at(ctx, i)) != NULL; i++) {
+        const bool begins = name[0] != '\0' && starts_with(known, name);
         const size_t d = distance(name, known);
-        if (d < best_distance) {
-            best_distance = d;
-            best = i;
-        }
+        if ((begun && !begins) || (begins == begun && d >= best_distance))
+            continue;
+        begun = begins;
+        best_distance = d;
+        best = i;
     }
     return best;
 }

@@ -20,10 +20,15 @@ char *ry_strfmt(struct ry_arena *arena, const char *fmt, ...)
 /** Whether two part names are the same but for ASCII case ("dgx-h100", "DGX-H100"). */
 bool ry_name_eq(const char *a, const char *b);
 
+/** Whether @p part stands anywhere in @p name, but for ASCII case. */
+bool ry_name_contains(const char *name, const char *part);
+
 /**
- * The i of the name nearest to @p name by edit distance, case apart, ties by order.
+ * The i of the name nearest to @p name: one that begins with it comes first, then edit
+ * distance, case apart, ties by order.
  * @param at  returns the i-th known name, or NULL past the end.
- * @return an index, or (size_t)-1 when nothing is near (distance over half the length).
+ * @return an index, or (size_t)-1 when nothing begins with it or is near
+ *         (distance over half the length).
  */
 size_t ry_name_nearest(const char *name, const char *(*at)(const void *ctx, size_t i),
                        const void *ctx);

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,12 @@ static const char *example_suffix(enum ry_dim dim)
     return units[i].suffix;
 }
 
+/* Counts and shares are numbers by themselves; a unit is a convenience. */
+static bool may_be_plain(enum ry_dim dim)
+{
+    return dim == RY_DIM_COUNT || dim == RY_DIM_FRACTION;
+}
+
 enum ry_err ry_quantity_parse(const char *where, const char *text, enum ry_dim dim,
                                 double *value, struct ry_diag *diag)
 {
@@ -45,13 +52,17 @@ enum ry_err ry_quantity_parse(const char *where, const char *text, enum ry_dim d
     assert(where && text && value);
     const double number = strtod(text, &suffix);
     suffix += strspn(suffix, " ");
+    const bool plain = may_be_plain(dim) && suffix != text && *suffix == '\0';
     const struct unit *unit = find_unit(suffix, dim);
-    if (suffix == text || !unit)
-        return ry_fail(diag, RY_ERR_SYNTAX, where,
-                        "'%s' is not a number and a unit such as %s", text,
-                        example_suffix(dim));
+    if (suffix == text || (!unit && !plain))
+        return ry_fail(diag, RY_ERR_SYNTAX, where, "'%s' is not a number%s and a unit such as %s",
+                        text, may_be_plain(dim) ? ", or a number" : "", example_suffix(dim));
 
-    const double si = number * unit->si_value;
+    const double si = plain ? number : number * unit->si_value;
+    if (plain && dim == RY_DIM_FRACTION && si > 1.0)
+        return ry_fail(diag, RY_ERR_RANGE, where,
+                        "'%s' is over 1: a share is 0 to 1, or a percentage such as 5 %%",
+                        text);
     if (!isfinite(si) || si < 0.0)
         return ry_fail(diag, RY_ERR_RANGE, where, "'%s' is negative or not finite",
                         text);

@@ -34,8 +34,9 @@ enum ry_dim {
  * @param dim    the dimension its unit must have (units.def lists the units).
  * @param value  set to the quantity in the SI unit of @p dim, finite and >= 0.
  * @param diag   nullable.
- * @return RY_OK, RY_ERR_SYNTAX (no number, or no unit of that dimension) or
- *         RY_ERR_RANGE (negative or not finite).
+ * @return RY_OK, RY_ERR_SYNTAX (no number, or no unit of that dimension; RY_DIM_COUNT and
+ *         RY_DIM_FRACTION need none) or RY_ERR_RANGE (negative, not finite, or a share
+ *         without a unit over 1).
  */
 RY_MUST_USE enum ry_err ry_quantity_parse(const char *where, const char *text,
                                              enum ry_dim dim, double *value,

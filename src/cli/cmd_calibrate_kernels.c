@@ -210,7 +210,8 @@ const struct ry_cmd cmd_calibrate_kernels = {
     .args = "[BENCH.json]...",
     .max_args = RY_KERNEL_SOURCES_MOST,
     .summary = "Fit a GPU's compute model to kernel timings",
-    .example = "railyard calibrate kernels tests/measured/h200x2/kernels.json",
+    .example = "railyard calibrate kernels tests/measured/h200x2/kernels.json "
+               "tests/measured/h200x2/kernels-more.json",
     .opts = opts,
     .options_bytes = sizeof(struct options),
     .run = run,

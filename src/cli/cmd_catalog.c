@@ -351,12 +351,37 @@ static enum ry_err find_kind(const char *name, enum ry_kind *kind, struct ry_dia
     return ry_fail(diag, RY_ERR_NOTFOUND, name, "no such kind; there are %s", known);
 }
 
+/* "A, B and 3 more": the parts that have @p name in theirs; "" for none. */
+static const char *containing(const struct listing *of, const char *name, char text[240])
+{
+    size_t used = 0;
+    const struct ry_part *part = NULL;
+
+    text[0] = '\0';
+    for (size_t i = 0; name[0] && (part = ry_catalog_at(of->catalog, of->kind, i)) != NULL;
+         i++) {
+        if (!ry_name_contains(part->name, name))
+            continue;
+        if (used + strlen(part->name) + 8 > 240) {
+            (void)snprintf(text + used, 240 - used, ", ...");
+            break;
+        }
+        used += (size_t)snprintf(text + used, 240 - used, "%s%s", used ? ", " : "",
+                                 part->name);
+    }
+    return text;
+}
+
 static enum ry_err find_part(const struct listing *of, const char *name,
                              const struct ry_part **part, struct ry_diag *diag)
 {
     *part = ry_catalog_find(of->catalog, of->kind, name);
     if (*part)
         return RY_OK;
+    char text[240];
+    if (containing(of, name, text)[0])
+        return ry_fail(diag, RY_ERR_NOTFOUND, name, "no such %s; names with it: %s",
+                       ry_kind_info(of->kind)->one, text);
     const char *near = ry_catalog_nearest(of->catalog, of->kind, name);
     const char *one = ry_kind_info(of->kind)->one;
     if (near)

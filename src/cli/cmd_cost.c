@@ -120,6 +120,22 @@ static void add_totals(struct ry_arena *arena, struct ry_table *t,
                       in->depreciation_years, tco->book_value_end_usd));
 }
 
+static void add_renting(struct ry_arena *arena, struct ry_table *t,
+                        const struct ry_tco_input *in, const struct ry_tco *tco)
+{
+    const double price = in->rent_usd_per_gpu_hour.value;
+
+    ry_figure(arena, t, "rent_usd_per_year", tco->rent_usd_per_year, RY_SHOW_USD,
+              isnan(price) ? "no price: the catalog has no rent of this GPU; give --rent"
+                           : ry_kept(arena, "the same useful hours at $%.2f: %s", price,
+                                     in->rent_usd_per_gpu_hour.source));
+    ry_figure(arena, t, "break_even_months", tco->break_even_months, RY_SHOW_NUMBER,
+              isnan(tco->break_even_months) ? "no price to compare with"
+              : isinf(tco->break_even_months)
+                  ? "renting is never dearer than running it"
+                  : "until the capital is paid back by the rent saved");
+}
+
 static void add_footprint(struct ry_arena *arena, struct ry_table *t,
                           const struct ry_tco_input *in, const struct ry_tco *tco)
 {
@@ -132,13 +148,7 @@ static void add_footprint(struct ry_arena *arena, struct ry_table *t,
     ry_figure(arena, t, "litres_per_year", tco->litres_per_year, RY_SHOW_COUNT,
               ry_kept(arena, "%.1f L a kWh of IT: %s", in->litres_per_kwh.value,
                       in->litres_per_kwh.source));
-    ry_figure(arena, t, "rent_usd_per_year", tco->rent_usd_per_year, RY_SHOW_USD,
-              ry_kept(arena, "the same useful hours at $%.2f: %s",
-                      in->rent_usd_per_gpu_hour.value, in->rent_usd_per_gpu_hour.source));
-    ry_figure(arena, t, "break_even_months", tco->break_even_months, RY_SHOW_NUMBER,
-              isinf(tco->break_even_months)
-                  ? "renting is never dearer than running it"
-                  : "until the capital is paid back by the rent saved");
+    add_renting(arena, t, in, tco);
 }
 
 static struct ry_table *figure_table(struct ry_arena *arena,

@@ -87,11 +87,7 @@ static void add_inputs(const struct pair *p)
 {
     const struct ry_design *a = p->a->design;
     const struct ry_design *b = p->b->design;
-    char nodes[2][32];
 
-    (void)snprintf(nodes[0], sizeof(nodes[0]), "%zu", a->nodes);
-    (void)snprintf(nodes[1], sizeof(nodes[1]), "%zu", b->nodes);
-    add_text(p, "input", "nodes", nodes[0], nodes[1]);
     add_text(p, "input", "fabric", ry_fabric_technology_text(a->fabric.technology),
              ry_fabric_technology_text(b->fabric.technology));
     add(p, "input", "oversubscription", RY_SHOW_NUMBER,
@@ -112,6 +108,27 @@ static const struct ry_result *result(const struct ry_case *c)
     return &c->result;
 }
 
+static double part_s(const struct ry_case *c, int part)
+{
+    const struct ry_step *step = &c->result.step;
+
+    return ry_part_shown_s(step->part_s[part], step->step_time_s);
+}
+
+static void add_days(const struct pair *p)
+{
+    const double a = p->a->result.days;
+    const double b = p->b->result.days;
+
+    if ((p->all && (a > 0.0 || b > 0.0)) || a < b || a > b)
+        ry_table_row(p->table,
+                     (const struct ry_cell[COLUMNS]){
+                         RY_TEXT("step"), RY_TEXT("days"),
+                         RY_TEXT(ry_days_text(p->arena, a)),
+                         RY_TEXT(ry_days_text(p->arena, b)), RY_NUM(a), RY_NUM(b),
+                         RY_NUM(b - a), a > 0.0 ? RY_NUM(b / a) : RY_NUM_AS(NAN, "")});
+}
+
 static void add_step(const struct pair *p)
 {
     char a[160];
@@ -122,12 +139,12 @@ static void add_step(const struct pair *p)
     add_text(p, "step", "best strategy", ry_strdup(p->arena, a), ry_strdup(p->arena, b));
     for (int i = 0; i < RY_PARTS; i++)
         add(p, "step", ry_part_text((enum ry_step_part)i), RY_SHOW_SECONDS,
-            BOTH(result, step.part_s[i]));
+            (const double[2]){part_s(p->a, i), part_s(p->b, i)});
     add(p, "step", "step", RY_SHOW_SECONDS, BOTH(result, step.step_time_s));
     add(p, "step", "tokens/s", RY_SHOW_SCALED, BOTH(result, tokens_per_s));
     add(p, "step", "MFU", RY_SHOW_FRACTION, BOTH(result, mfu_frac));
     add(p, "step", "head-room", RY_SHOW_BYTES, BOTH(result, headroom_bytes));
-    add(p, "step", "days", RY_SHOW_NUMBER, BOTH(result, days));
+    add_days(p);
 }
 
 static const struct ry_bill *bill(const struct ry_case *c)

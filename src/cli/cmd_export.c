@@ -4,6 +4,7 @@
 #include "cli/topo_input.h"
 #include "io/outfile.h"
 #include "report/export.h"
+#include "report/table.h"
 
 #include <stdio.h>
 
@@ -11,6 +12,7 @@ struct export_options {
     struct ry_catalog_sources catalog;
     struct ry_strings failed;
     const char *output;
+    int format;
 };
 
 static const char *name_at(const void *ctx, size_t i)
@@ -49,11 +51,24 @@ static enum ry_err write(const struct ry_export *format, const struct ry_export_
     return ry_outfile_commit(&out, diag);
 }
 
-static enum ry_err list(void)
+static enum ry_err list(int format, struct ry_diag *diag)
 {
+    static const struct ry_column columns[] = {
+        {.key = "format", .title = "format"},
+        {.key = "summary", .title = "what it is"},
+    };
+    struct ry_arena *arena = ry_arena_create(0);
+
+    if (!arena)
+        return ry_export_no_memory(diag);
+    struct ry_table *table = ry_table_create(arena, columns, 2);
     for (size_t i = 0; ry_export_at(i); i++)
-        printf("%-16s %s\n", ry_export_at(i)->name, ry_export_at(i)->summary);
-    return RY_OK;
+        ry_table_row(table, (struct ry_cell[]){RY_TEXT(ry_export_at(i)->name),
+                                               RY_TEXT(ry_export_at(i)->summary)});
+    const enum ry_err err =
+        ry_table_print(table, stdout, (enum ry_table_format)format, diag);
+    ry_arena_destroy(arena);
+    return err;
 }
 
 static enum ry_err run_in(struct ry_arena *arena, const struct export_options *options,
@@ -72,11 +87,16 @@ static enum ry_err run_in(struct ry_arena *arena, const struct export_options *o
 static enum ry_err run(const void *options, const struct ry_strings *args,
                        struct ry_diag *diag)
 {
+    const struct export_options *given = options;
+
+    if (args->n == 2 && given->format != RY_FORMAT_TABLE)
+        return ry_fail(diag, RY_ERR_USAGE, "--format",
+                       "is for 'export list'; FORMAT says what is written");
     if (args->n == 1) {
         struct ry_diag unused = {0};
         const struct ry_export *format = NULL;
         if (args->at[0][0] == 'l' && find(args->at[0], &format, &unused) != RY_OK)
-            return list();
+            return list(given->format, diag);
         RY_TRY(find(args->at[0], &format, diag));
         return ry_fail(diag, RY_ERR_USAGE, "export", "%s of which design?", args->at[0]);
     }
@@ -101,6 +121,12 @@ static const struct ry_opt opts[] = {
      .name = "output",
      .value = "FILE",
      .help = "where to write (default standard output)"},
+    {.kind = RY_OPT_CHOICE,
+     .offset = offsetof(struct export_options, format),
+     .name = "format",
+     .value = "FORMAT",
+     .choices = ry_format_choices,
+     .help = "of 'export list': table, json or csv (default table)"},
     {.kind = RY_OPT_END},
 };
 

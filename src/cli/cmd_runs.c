@@ -118,8 +118,8 @@ static enum ry_err import_files(struct ry_store *store, struct ry_arena *arena,
 static enum ry_err run_import(const void *options, const struct ry_strings *args,
                               struct ry_diag *diag)
 {
-    return ry_with_store(((const struct options *)options)->db, import_files, options, args,
-                         diag);
+    return ry_with_new_store(((const struct options *)options)->db, import_files, options,
+                             args, diag);
 }
 
 /* list */
@@ -196,8 +196,8 @@ static enum ry_err run_list(const void *options, const struct ry_strings *args,
 
 /* show */
 
-static enum ry_err show(struct ry_store *store, struct ry_arena *arena, const void *given,
-                        const struct ry_strings *args, struct ry_diag *diag)
+static enum ry_err print_rows(struct ry_arena *arena, const struct ry_bench_run *run,
+                              int format, struct ry_diag *diag)
 {
     static const struct ry_column columns[] = {
         {.key = "bytes", .title = "bytes", .show = RY_SHOW_COUNT},
@@ -208,15 +208,10 @@ static enum ry_err show(struct ry_store *store, struct ry_arena *arena, const vo
         {.key = "busbw_bytes_per_s", .title = "busbw", .show = RY_SHOW_BYTES_PER_S},
         {.key = "valid", .title = "valid", .show = RY_SHOW_BOOL},
         {.key = "reason", .title = "reason", .wrap = true}};
-    const struct options *options = given;
     struct ry_table *table = ry_table_create(arena, columns, 8);
-    struct ry_bench_run run;
-    long long id = 0;
 
-    RY_TRY(parse_id(args->at[0], &id, diag));
-    RY_TRY(ry_store_rows(store, arena, id, &run, diag));
-    for (size_t i = 0; i < run.n_rows; i++) {
-        const struct ry_bench_row *row = &run.rows[i];
+    for (size_t i = 0; i < run->n_rows; i++) {
+        const struct ry_bench_row *row = &run->rows[i];
         const double in_place = row->place == RY_PLACE_UNKNOWN ? RY_UNKNOWN
                                                                : row->place == RY_PLACE_IN;
         ry_table_row(table, (struct ry_cell[]){
@@ -225,7 +220,18 @@ static enum ry_err show(struct ry_store *store, struct ry_arena *arena, const vo
                                 RY_NUM(row->busbw_bytes_per_s), RY_NUM(row->valid),
                                 RY_TEXT(row->reason)});
     }
-    return ry_table_print(table, stdout, (enum ry_table_format)options->format, diag);
+    return ry_table_print(table, stdout, (enum ry_table_format)format, diag);
+}
+
+static enum ry_err show(struct ry_store *store, struct ry_arena *arena, const void *given,
+                        const struct ry_strings *args, struct ry_diag *diag)
+{
+    struct ry_bench_run run;
+    long long id = 0;
+
+    RY_TRY(parse_id(args->at[0], &id, diag));
+    RY_TRY(ry_store_rows(store, arena, id, &run, diag));
+    return print_rows(arena, &run, ((const struct options *)given)->format, diag);
 }
 
 static enum ry_err run_show(const void *options, const struct ry_strings *args,
@@ -275,9 +281,13 @@ static enum ry_err export_run(struct ry_store *store, struct ry_arena *arena,
     bool first = true;
 
     RY_TRY(parse_id(args->at[0], &id, diag));
+    if (options->fits && options->format != RY_FORMAT_JSON)
+        return ry_fail(diag, RY_ERR_USAGE, "--format", "a model is JSON only");
     if (options->fits)
         return export_fit(store, arena, id, diag);
     RY_TRY(ry_store_rows(store, arena, id, &run, diag));
+    if (options->format != RY_FORMAT_JSON)
+        return print_rows(arena, &run, options->format, diag);
     printf("{\"schema\": \"node-bench/1\", ");
     put_text("gpu", run.gpu);
     put_text("nccl", run.nccl);
@@ -340,7 +350,12 @@ static const struct ry_opt show_opts[] = {
     {.kind = RY_OPT_END},
 };
 
+static const struct options export_defaults = {.format = RY_FORMAT_JSON};
+
 static const struct ry_opt export_opts[] = {
+    {.kind = RY_OPT_CHOICE, .offset = offsetof(struct options, format), .name = "format",
+     .value = "FORMAT", .choices = ry_format_choices,
+     .help = "json, table or csv (default json)"},
     RY_OPT_DB(struct options),
     {.kind = RY_OPT_FLAG, .offset = offsetof(struct options, fits), .name = "fits",
      .help = "a model instead of a run"},
@@ -390,5 +405,6 @@ const struct ry_cmd cmd_runs_export = {
     .example = "railyard runs export 1",
     .opts = export_opts,
     .options_bytes = sizeof(struct options),
+    .defaults = &export_defaults,
     .run = run_export,
 };

@@ -82,7 +82,7 @@ static void put(const char *title, enum ry_show show, double value)
     printf("%-22s %s\n", title, ry_number_show(show, value, text));
 }
 
-static void print_summary(const struct ry_case *c)
+static void print_summary(struct ry_arena *arena, const struct ry_case *c)
 {
     const struct ry_result *r = &c->result;
     char low[RY_NUMBER_BYTES];
@@ -94,7 +94,7 @@ static void print_summary(const struct ry_case *c)
     put("tokens/s", RY_SHOW_SCALED, r->tokens_per_s);
     put("MFU", RY_SHOW_FRACTION, r->mfu_frac);
     put("power of a GPU", RY_SHOW_WATTS, r->gpu_w);
-    put("days to train", RY_SHOW_NUMBER, r->days);
+    printf("%-22s %s\n", "days to train", ry_days_text(arena, r->days));
     put("$ per 1e12 tokens", RY_SHOW_USD, r->usd_per_trillion_tokens);
     if (r->gpus_used < r->gpus)
         printf("%-22s %g of %g work\n", "GPUs", r->gpus_used, r->gpus);
@@ -109,7 +109,7 @@ static enum ry_err print_people(struct ry_arena *arena, const struct ry_case *c,
         RY_TRY(ry_table_print(ry_parts_table(arena, &c->result.step), stdout,
                               RY_TABLE_HUMAN, diag));
         printf("\n");
-        print_summary(c);
+        print_summary(arena, c);
         printf("\n");
     } else {
         printf("does not fit: %s\n\n", c->why);
@@ -218,9 +218,19 @@ static enum ry_err step(struct ry_arena *arena, const struct step_options *o,
     return RY_OK;
 }
 
+static enum ry_err check_share(const char *option, double value, struct ry_diag *diag)
+{
+    return value > 1.0 ? ry_fail(diag, RY_ERR_RANGE, option, "%g is not in 0 to 1", value)
+                       : RY_OK;
+}
+
 static enum ry_err run(const void *options, const struct ry_strings *args,
                        struct ry_diag *diag)
 {
+    const struct step_options *given = options;
+
+    RY_TRY(check_share("--offload-optimizer", given->offload_optimizer, diag));
+    RY_TRY(check_share("--offload-activations", given->offload_activations, diag));
     struct ry_arena *arena = ry_arena_create(0);
     const enum ry_err err = arena ? step(arena, options, args, diag)
                                   : ry_fail(diag, RY_ERR_NOMEM, "step", "cannot start");

@@ -60,25 +60,54 @@ static enum ry_err add_file(struct state *s, const char *path, bool alone,
     return RY_OK;
 }
 
+/** Folders that are still to be read: the given one and what is below it. */
+struct folders {
+    size_t n;
+    const char *at[FILES_MOST];
+};
+
+static bool is_json(const char *name)
+{
+    const size_t n = strlen(name);
+    return n > 5 && strcmp(name + n - 5, ".json") == 0;
+}
+
+static enum ry_err add_folder(struct state *s, const char *path, struct folders *below,
+                              struct ry_diag *diag)
+{
+    const char *fixes = ry_strfmt(s->arena, "%s/data_corrections.json", path);
+    struct ry_file_names names;
+    struct stat info;
+    if (fixes == NULL)
+        return RY_ERR_NOMEM;
+    RY_TRY(ry_corrections_read(s->arena, fixes, s->problems, &s->corrections));
+    RY_TRY(ry_folder_list(s->arena, path, "", &names, diag));
+    for (size_t i = 0; i < names.n; i++) {
+        const char *whole = ry_strfmt(s->arena, "%s/%s", path, names.at[i]);
+        if (whole == NULL)
+            return RY_ERR_NOMEM;
+        /* a link to a folder is not followed: it may lead back */
+        if (lstat(whole, &info) == 0 && S_ISDIR(info.st_mode)) {
+            if (below->n == FILES_MOST)
+                return ry_fail(diag, RY_ERR_RANGE, path, "more than %d folders", FILES_MOST);
+            below->at[below->n++] = whole;
+        } else if (is_json(whole)) {
+            RY_TRY(add_file(s, whole, false, diag));
+        }
+    }
+    return RY_OK;
+}
+
 static enum ry_err add_path(struct state *s, const char *path, struct ry_diag *diag)
 {
+    struct folders left = {1, {path}};
     struct stat info;
     if (stat(path, &info) != 0)
         return ry_fail(diag, RY_ERR_NOTFOUND, path, "no such file or folder");
     if (!S_ISDIR(info.st_mode))
         return add_file(s, path, true, diag);
-    const char *fixes = ry_strfmt(s->arena, "%s/data_corrections.json", path);
-    if (fixes == NULL)
-        return RY_ERR_NOMEM;
-    RY_TRY(ry_corrections_read(s->arena, fixes, s->problems, &s->corrections));
-    struct ry_file_names names;
-    RY_TRY(ry_folder_list(s->arena, path, ".json", &names, diag));
-    for (size_t i = 0; i < names.n; i++) {
-        const char *whole = ry_strfmt(s->arena, "%s/%s", path, names.at[i]);
-        if (whole == NULL)
-            return RY_ERR_NOMEM;
-        RY_TRY(add_file(s, whole, false, diag));
-    }
+    for (size_t i = 0; i < left.n; i++)
+        RY_TRY(add_folder(s, left.at[i], &left, diag));
     return RY_OK;
 }
 
@@ -86,6 +115,16 @@ static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash != NULL ? slash + 1 : path;
+}
+
+/* Files of the same name in several folders are told apart by their path. */
+static const char *source_name(const struct state *s, size_t f)
+{
+    const char *name = base_name(s->file[f].path);
+    for (size_t i = 0; i < s->files; i++)
+        if (i != f && strcmp(base_name(s->file[i].path), name) == 0)
+            return s->file[f].path;
+    return name;
 }
 
 static void ablate_traits(const void *context, struct ry_traits *traits)
@@ -299,7 +338,7 @@ static enum ry_err print_sources(const struct state *s, int format, struct ry_di
         const struct ry_errors e = ry_errors_of(s->arena, s->check, s->n, f);
         const struct ry_order o = ry_order_of(s->check, s->n, f);
         ry_table_row(t, (struct ry_cell[]){
-                            RY_TEXT(base_name(s->file[f].path)),
+                            RY_TEXT(source_name(s, f)),
                             RY_NUM((double)s->file[f].n), RY_NUM((double)e.used),
                             RY_NUM(e.mape),
                             RY_NUM(e.corrected != e.mape ? e.corrected : (double)NAN),
@@ -316,7 +355,7 @@ static void print_skipped(const struct state *s)
     for (size_t f = 0; f < s->files; f++) {
         const struct reasons r = reasons_of(s, f);
         for (size_t k = 0; k < r.n; k++)
-            printf("%s: %zu skipped: %s\n", base_name(s->file[f].path), r.count[k],
+            printf("%s: %zu skipped: %s\n", source_name(s, f), r.count[k],
                    r.text[k]);
     }
 }
@@ -401,7 +440,8 @@ static enum ry_err print_all(const struct state *s, const struct validate_option
     }
     RY_TRY(print_sources(s, o->format, diag));
     if (o->format == RY_FORMAT_TABLE) {
-        printf("mean over sources %.2f %%\n", 100 * mean_of_sources(s));
+        if (!isnan(mean_of_sources(s)))
+            printf("mean over sources %.2f %%\n", 100 * mean_of_sources(s));
         print_skipped(s);
     }
     return RY_OK;
@@ -418,10 +458,17 @@ static enum ry_err work(struct state *s, const struct validate_options *o,
     s->untuned = o->untuned;
     for (size_t i = 0; i < args->n; i++)
         RY_TRY(add_path(s, args->at[i], diag));
+    if (s->files == 0 && s->problems->count == 0)
+        return ry_fail(diag, RY_ERR_NO, args->at[0],
+                       "nothing to compare: no published rows and no train steps in it");
     if (o->ablate)
         return ablate_all(s, o->format, diag);
     RY_TRY(check_all(s));
-    return print_all(s, o, diag);
+    RY_TRY(print_all(s, o, diag));
+    if (ry_errors_of(s->arena, s->check, s->n, (size_t)-1).used == 0)
+        return ry_fail(diag, RY_ERR_NO, args->at[0], "none of its %zu rows could be used",
+                       s->n);
+    return RY_OK;
 }
 
 static enum ry_err run(const void *options, const struct ry_strings *args,

@@ -24,6 +24,21 @@ const char *ry_money_text(struct ry_arena *arena, const struct ry_money *money)
     return text ? text : "";
 }
 
+const char *ry_days_text(struct ry_arena *arena, double days)
+{
+    char number[RY_NUMBER_BYTES];
+    const bool short_run = days < 1.0; /* false of what is unknown */
+    const char *text = ry_strdup(arena, short_run ? ry_number_show(RY_SHOW_SECONDS, days * 86400.0, number)
+                                                  : ry_number_show(RY_SHOW_NUMBER, days, number));
+
+    return text ? text : "";
+}
+
+double ry_part_shown_s(double part_s, double step_s)
+{
+    return part_s < 1e-9 * step_s ? 0.0 : part_s;
+}
+
 static struct ry_cell money_cell(struct ry_arena *arena, const struct ry_money *money)
 {
     return RY_NUM_AS(money->usd, ry_money_text(arena, money));
@@ -178,7 +193,7 @@ static void rank_cells(struct ry_arena *arena, const struct ry_case *c, size_t p
         R(usd_per_gpu_hour),
         r ? per_token_cell(arena, r) : RY_NUM(NAN),
         R(goodput_frac),
-        R(days),
+        r ? RY_NUM_AS(r->days, ry_days_text(arena, r->days)) : RY_NUM(NAN),
         R(usd_to_train),
         RY_NUM(c->feasible),
         RY_TEXT(c->feasible ? NULL : c->why),
@@ -247,14 +262,15 @@ struct ry_table *ry_parts_table(struct ry_arena *arena, const struct ry_step *st
 
     for (int i = 0; i < RY_PARTS; i++) {
         const enum ry_step_part part = (enum ry_step_part)i;
-        if (step->part_s[i] == 0.0 && step->hidden_s[i] == 0.0)
+        const double time_s = ry_part_shown_s(step->part_s[i], step->step_time_s);
+        const double hidden_s = ry_part_shown_s(step->hidden_s[i], step->step_time_s);
+        if (time_s == 0.0 && hidden_s == 0.0)
             continue;
         ry_table_row(table, (struct ry_cell[]){
                                 RY_TEXT(ry_part_text(part)), RY_TEXT(ry_part_key(part)),
-                                RY_NUM(step->part_s[i]),
-                                RY_NUM(step->part_s[i] / step->step_time_s),
-                                step->hidden_s[i] > 0.0 ? RY_NUM(step->hidden_s[i])
-                                                        : RY_NUM_AS(0.0, "")});
+                                RY_NUM(time_s), RY_NUM(time_s / step->step_time_s),
+                                hidden_s > 0.0 ? RY_NUM(hidden_s)
+                                               : RY_NUM_AS(0.0, "")});
     }
     ry_table_row(table, (struct ry_cell[]){RY_TEXT("step"), RY_TEXT("step_time_s"),
                                            RY_NUM(step->step_time_s), RY_NUM(1.0),

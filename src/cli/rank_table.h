@@ -47,4 +47,10 @@ struct ry_table *ry_origin_table(struct ry_arena *arena, struct ry_case *const c
  * (a part has no price), "no price". */
 const char *ry_money_text(struct ry_arena *arena, const struct ry_money *money);
 
+/** Days as people read them; what takes less than one in hours or less. */
+const char *ry_days_text(struct ry_arena *arena, double days);
+
+/** A part of a step, or 0 when it is less than 1e-9 of it: noise of the sums. */
+double ry_part_shown_s(double part_s, double step_s);
+
 #endif

@@ -1,29 +1,53 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/store_opts.h"
 
-static enum ry_err with_arena(const char *db, ry_store_work *work, struct ry_arena *arena,
+#include <unistd.h>
+
+/* Which store, and what is done with it. */
+struct job {
+    const char *db;
+    bool make; /* it may be a new one */
+    ry_store_work *work;
+};
+
+static enum ry_err with_arena(const struct job *job, struct ry_arena *arena,
                               const void *options, const struct ry_strings *args,
                               struct ry_diag *diag)
 {
-    const char *path = db ? db : ry_store_default_path(arena);
+    const char *path = job->db ? job->db : ry_store_default_path(arena);
     struct ry_store *store = NULL;
 
     if (!path)
         return ry_fail(diag, RY_ERR_NOMEM, "--db", "no memory");
+    if (!job->make && access(path, F_OK) != 0)
+        return ry_fail(diag, RY_ERR_NOTFOUND, path,
+                       "no such store; 'railyard runs import' makes one");
     RY_TRY(ry_store_open(path, &store, diag));
-    const enum ry_err err = work(store, arena, options, args, diag);
+    const enum ry_err err = job->work(store, arena, options, args, diag);
     ry_store_close(store);
+    return err;
+}
+
+static enum ry_err with_job(const struct job *job, const void *options,
+                            const struct ry_strings *args, struct ry_diag *diag)
+{
+    struct ry_arena *arena = ry_arena_create(0);
+
+    if (!arena)
+        return ry_fail(diag, RY_ERR_NOMEM, "--db", "no memory");
+    const enum ry_err err = with_arena(job, arena, options, args, diag);
+    ry_arena_destroy(arena);
     return err;
 }
 
 enum ry_err ry_with_store(const char *db, ry_store_work *work, const void *options,
                           const struct ry_strings *args, struct ry_diag *diag)
 {
-    struct ry_arena *arena = ry_arena_create(0);
+    return with_job(&(struct job){db, false, work}, options, args, diag);
+}
 
-    if (!arena)
-        return ry_fail(diag, RY_ERR_NOMEM, "--db", "no memory");
-    const enum ry_err err = with_arena(db, work, arena, options, args, diag);
-    ry_arena_destroy(arena);
-    return err;
+enum ry_err ry_with_new_store(const char *db, ry_store_work *work, const void *options,
+                              const struct ry_strings *args, struct ry_diag *diag)
+{
+    return with_job(&(struct job){db, true, work}, options, args, diag);
 }

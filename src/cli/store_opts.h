@@ -20,7 +20,16 @@ typedef enum ry_err ry_store_work(struct ry_store *store, struct ry_arena *arena
                                   const void *options, const struct ry_strings *args,
                                   struct ry_diag *diag);
 
-/** Open the store @p db (NULL: the default one), do the work, close it. */
+/** The same, but a store that is not there is made. */
+RY_MUST_USE enum ry_err ry_with_new_store(const char *db, ry_store_work *work,
+                                          const void *options,
+                                          const struct ry_strings *args,
+                                          struct ry_diag *diag);
+
+/**
+ * Open the store @p db (NULL: the default one), do the work, close it.
+ * @return also RY_ERR_NOTFOUND: there is none.
+ */
 RY_MUST_USE enum ry_err ry_with_store(const char *db, ry_store_work *work,
                                       const void *options, const struct ry_strings *args,
                                       struct ry_diag *diag);

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double SHARP_FRAC = 0.005;
+
 /* busbw / algbw as far as the printed digits tell. */
 struct ratio {
     double lo, hi;
@@ -31,13 +33,32 @@ static struct ratio ratio_of(const struct ry_draft_row *row)
     };
 }
 
+/* Digits that leave under 0.5 %: large sizes.  Small ones are mostly rounding. */
+static bool is_sharp(const struct ry_draft_row *row)
+{
+    return shows_ratio(row) &&
+           row->algbw_half <= SHARP_FRAC * row->row.algbw_bytes_per_s &&
+           row->busbw_half <= SHARP_FRAC * row->row.busbw_bytes_per_s;
+}
+
+static bool any_sharp(const struct ry_draft_run *run)
+{
+    for (size_t i = 0; i < run->n_rows; i++) {
+        if (is_sharp(&run->rows[i]))
+            return true;
+    }
+    return false;
+}
+
 /* The sharpest row, narrowed by all that agree with it. */
 static struct ratio ratio_of_run(const struct ry_draft_run *run)
 {
     struct ratio sharpest = {.known = false};
+    bool (*const usable)(const struct ry_draft_row *) =
+        any_sharp(run) ? is_sharp : shows_ratio;
 
     for (size_t i = 0; i < run->n_rows; i++) {
-        if (!shows_ratio(&run->rows[i]))
+        if (!usable(&run->rows[i]))
             continue;
         const struct ratio ratio = ratio_of(&run->rows[i]);
         if (!sharpest.known || ratio.hi - ratio.lo < sharpest.hi - sharpest.lo)
@@ -45,7 +66,7 @@ static struct ratio ratio_of_run(const struct ry_draft_run *run)
     }
     struct ratio narrow = sharpest;
     for (size_t i = 0; i < run->n_rows && sharpest.known; i++) {
-        if (!shows_ratio(&run->rows[i]))
+        if (!usable(&run->rows[i]))
             continue;
         const struct ratio ratio = ratio_of(&run->rows[i]);
         const double lo = fmax(narrow.lo, ratio.lo);

@@ -6,11 +6,12 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { NODES_MOST = 10000000 };
 
-static const char *const keys[] = {"name",     "note",    "node",          "nodes",
+const char *const ry_design_keys[] = {"name",     "note",    "node",          "nodes",
                                    "gpu",      "spare_nodes", "gpu_power_cap", "nics",
                                    "fabric",   "facility", "finance",      "storage",
                                    "owned",    "parts",    "gpus_per_host", "domain_gpus",
@@ -369,6 +370,8 @@ static void read_node(const struct reader *r)
         &r->scope, ry_json_need(r->at, "node"), RY_KIND_NODE);
     (void)ry_json_need(r->at, "nodes");
     design->nodes = ry_json_count(r->at, "nodes", counts, 1);
+    note(r, "nodes", ry_strfmt(r->arena, "%zu", design->nodes),
+         ry_json_where(ry_json_get(r->at, "nodes")));
     design->spare_nodes =
         ry_json_count(r->at, "spare_nodes", (struct ry_json_bounds){0, NODES_MOST}, 0);
     if (!design->node)
@@ -467,6 +470,31 @@ static void read_switches(const struct reader *r, struct ry_json at)
         note_part(r, "spine", &fabric->spine->part);
 }
 
+/* 3 or "3:1": what goes down a leaf for each that goes up. */
+static double read_oversubscription(struct ry_json at)
+{
+    const struct ry_json value = ry_json_get(at, "oversubscription");
+    double ratio = 1.0;
+
+    if (ry_json_type(value) == RY_JSON_TEXT) {
+        char *end = NULL;
+        const char *text = ry_json_as_text(value, "");
+        const double down = strtod(text, &end);
+        const double up = end != text && *end == ':' ? strtod(end + 1, &end) : 0.0;
+        ratio = *end == '\0' && up > 0.0 ? down / up : (double)NAN;
+        if (isnan(ratio)) {
+            ry_json_problem(value, RY_ERR_SYNTAX, "is not a ratio such as 3 or \"3:1\"");
+            return 1.0;
+        }
+    } else {
+        ratio = ry_json_as_number(value, 1.0);
+    }
+    if (ratio >= 1.0 && ratio <= 100.0)
+        return ratio;
+    ry_json_problem(value, RY_ERR_RANGE, "%g is not in 1 to 100; 3 means 3:1", ratio);
+    return 1.0;
+}
+
 static void read_fabric(const struct reader *r, struct ry_json at,
                         const char *const known[])
 {
@@ -484,10 +512,7 @@ static void read_fabric(const struct reader *r, struct ry_json at,
         return;
     fabric->family = families[ry_json_choice(at, "family", families, 0)];
     fabric->tiers = ry_json_count(at, "tiers", (struct ry_json_bounds){1, 3}, 0);
-    fabric->oversubscription = ry_json_number(at, "oversubscription", 1.0);
-    if (!(fabric->oversubscription >= 1.0 && fabric->oversubscription <= 100.0))
-        ry_json_problem(ry_json_get(at, "oversubscription"), RY_ERR_RANGE,
-                        "%g is not in 1 to 100; 3 means 3:1", fabric->oversubscription);
+    fabric->oversubscription = read_oversubscription(at);
     const bool ib = fabric->technology == RY_FABRIC_INFINIBAND;
     fabric->rail_optimised = ry_json_bool(at, "rail_optimised", false);
     fabric->adaptive_routing = ry_json_bool(at, "adaptive_routing", ib);
@@ -615,7 +640,7 @@ enum ry_err ry_design_read(struct ry_arena *arena, struct ry_json at,
         return RY_ERR_NOMEM;
     if (!ry_json_expect(at, RY_JSON_OBJECT))
         return RY_OK;
-    ry_json_known_keys(at, keys);
+    ry_json_known_keys(at, ry_design_keys);
     ry_parts_check(&r.scope);
     design->name = ry_json_text(at, "name", file);
     read_node(&r);

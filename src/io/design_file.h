@@ -20,6 +20,9 @@
 #include "design/design.h"
 #include "io/json.h"
 
+/** The keys of a design, ends with NULL. */
+extern const char *const ry_design_keys[];
+
 /**
  * Read one design; mistakes go to the problems of the document.
  * @param arena   owns what the design points at.

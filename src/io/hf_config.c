@@ -488,12 +488,15 @@ static const char *append(struct ry_arena *arena, const char *list, const char *
     return longer ? longer : list;
 }
 
+/* They choose the family: they are not ignored. */
+static const char *const used_elsewhere[] = {"model_type", "architectures", NULL};
+
 static void sort_other_keys(struct reading *r, struct ry_json at, struct ry_arena *arena)
 {
     for (size_t i = 0; i < ry_json_size(at); i++) {
         const struct ry_json member = ry_json_at(at, i);
         const char *key = ry_json_key(member);
-        if (is_used(r, key))
+        if (is_used(r, key) || listed(key, used_elsewhere))
             continue;
         if (listed(key, harmless) || !says_something(member) || !holds_any(key, telling))
             r->model->ignored = append(arena, r->model->ignored, key);

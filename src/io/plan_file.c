@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { ROOM_FIRST = 16 };
+enum { ROOM_FIRST = 16, KEYS_MOST = 64 };
 
 /* What adding one file needs at hand. */
 struct reader {
@@ -123,6 +123,29 @@ static enum ry_err read_both(const struct reader *r, struct ry_json root)
     return RY_OK;
 }
 
+static size_t append(const char *const keys[], const char *all[], size_t n)
+{
+    for (size_t i = 0; keys[i] && n < KEYS_MOST; i++)
+        all[n++] = keys[i];
+    all[n] = NULL;
+    return n;
+}
+
+/* What it is was perhaps only mistyped: name the nearest key of each unknown one. */
+static void is_neither(struct ry_json root)
+{
+    static const char *const both[] = {"design", "workload", NULL};
+    const char *all[KEYS_MOST + 1];
+    size_t n = append(ry_design_keys, all, 0);
+
+    n = append(ry_workload_keys, all, n);
+    (void)append(both, all, n);
+    ry_json_known_keys(root, all);
+    ry_json_problem(root, RY_ERR_SYNTAX,
+                    "neither a design (it has no \"node\") nor a workload (it has no "
+                    "\"model\")");
+}
+
 enum ry_err ry_plan_file_read(const struct ry_library *library, const char *path,
                               struct ry_problems *problems, struct ry_plan_files *files)
 {
@@ -140,8 +163,6 @@ enum ry_err ry_plan_file_read(const struct ry_library *library, const char *path
         return read_family(&r, root, DESIGN);
     if (ry_json_has(root, "model"))
         return read_family(&r, root, WORKLOAD);
-    ry_json_problem(root, RY_ERR_SYNTAX,
-                    "neither a design (it has no \"node\") nor a workload (it has no "
-                    "\"model\")");
+    is_neither(root);
     return RY_OK;
 }

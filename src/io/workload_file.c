@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const keys[] = {
+const char *const ry_workload_keys[] = {
     "name",      "note",       "model",     "task",          "lora_rank",
     "seq",       "global_batch", "tokens",  "precision",     "optimizer",
     "preset",    "strategy",   "compile",   "cuda_graph",    "packed_sequence_tokens",
@@ -226,7 +226,7 @@ enum ry_err ry_workload_read(const struct ry_library *library, struct ry_json at
         return RY_ERR_NOMEM;
     if (!ry_json_expect(at, RY_JSON_OBJECT))
         return RY_OK;
-    ry_json_known_keys(at, keys);
+    ry_json_known_keys(at, ry_workload_keys);
     workload->name = ry_json_text(at, "name", file);
     workload->base = read_base(at);
     (void)ry_json_need(at, "tokens");

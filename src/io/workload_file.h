@@ -18,6 +18,9 @@
 #include "io/library.h"
 #include "plan/workload.h"
 
+/** The keys of a workload, ends with NULL. */
+extern const char *const ry_workload_keys[];
+
 /**
  * Read one workload; mistakes go to the problems.
  * @param library  what it names; its arena owns what the workload points at.

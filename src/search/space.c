@@ -447,6 +447,64 @@ static enum ry_err count(struct builder *b, struct ry_diag *diag)
     return RY_OK;
 }
 
+static unsigned smallest(const struct ry_set *set)
+{
+    unsigned value = set->n > 0 ? set->at[0] : 1;
+
+    for (size_t i = 1; i < set->n; i++)
+        value = least(value, set->at[i]);
+    return value;
+}
+
+/* Whether @p a times @p b divides the batch for some value of each. */
+static bool divides(const struct ry_set *a, const struct ry_set *b, unsigned batch)
+{
+    const struct ry_set as = set_or(a, one(1));
+    const struct ry_set bs = set_or(b, one(1));
+
+    for (size_t i = 0; i < as.n; i++) {
+        for (size_t j = 0; j < bs.n; j++) {
+            const uint64_t product = (uint64_t)as.at[i] * bs.at[j];
+            if (product > 0 && batch % product == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* What of the bounds leaves no strategy: the first of the usual causes. */
+static enum ry_err none(const struct builder *b, struct ry_diag *diag)
+{
+    const struct ry_bounds *given = &b->workload->bounds;
+    const char *name = b->workload->name;
+    const unsigned batch = b->workload->base.global_batch;
+    const unsigned tp = smallest(&given->tp);
+    const unsigned pp = smallest(&given->pp);
+    const unsigned cp = smallest(&given->cp);
+    const unsigned dp = smallest(&given->dp);
+    const unsigned micro_batch = smallest(&given->micro_batch);
+    const double needed = (double)tp * pp * cp * dp;
+
+    if (needed > b->limits->gpus)
+        return ry_fail(diag, RY_ERR_INFEASIBLE, name,
+                       "tp %u x pp %u x cp %u x dp %u takes %.0f GPUs, there are %u", tp, pp,
+                       cp, dp, needed, b->limits->gpus);
+    if (!divides(&given->dp, &(struct ry_set){0}, batch))
+        return ry_fail(diag, RY_ERR_INFEASIBLE, name,
+                       "dp %u does not divide the global batch of %u", dp, batch);
+    if (!divides(&given->dp, &given->micro_batch, batch))
+        return ry_fail(diag, RY_ERR_INFEASIBLE, name,
+                       "dp %u x micro-batch %u does not divide the global batch of %u", dp,
+                       micro_batch, batch);
+    if (given->ep.n > 0 || given->etp.n > 0)
+        return ry_fail(diag, RY_ERR_INFEASIBLE, name,
+                       "ep %u x etp %u divides tp x cp x dp of no strategy in bounds on %u "
+                       "GPUs", smallest(&given->ep), smallest(&given->etp), b->limits->gpus);
+    return ry_fail(diag, RY_ERR_INFEASIBLE, name,
+                   "no strategy in bounds cuts the model and a batch of %u so that more than "
+                   "half of %u GPUs work; fixing dp uses fewer", batch, b->limits->gpus);
+}
+
 enum ry_err ry_space_create(struct ry_arena *arena, const struct ry_workload *workload,
                             const struct ry_space_limits *limits, struct ry_space *space,
                             struct ry_diag *diag)
@@ -455,6 +513,10 @@ enum ry_err ry_space_create(struct ry_arena *arena, const struct ry_workload *wo
     struct builder b = {
         .arena = arena, .workload = workload, .limits = limits, .space = space};
 
+    if (workload->arch.experts == 0 && smallest(&workload->bounds.ep) > 1)
+        return ry_fail(diag, RY_ERR_INFEASIBLE, workload->name,
+                       "ep %u is given, but the model is dense: it has no experts to share",
+                       smallest(&workload->bounds.ep));
     b.out_of_memory = !list_divisors(&b);
     if (!b.out_of_memory)
         add_shapes(&b);
@@ -463,10 +525,7 @@ enum ry_err ry_space_create(struct ry_arena *arena, const struct ry_workload *wo
                        space->shapes_n);
     RY_TRY(count(&b, diag));
     if (space->n == 0)
-        return ry_fail(diag, RY_ERR_INFEASIBLE, workload->name,
-                       "no strategy in bounds cuts the model and a batch of %u over %u "
-                       "GPUs",
-                       workload->base.global_batch, limits->gpus);
+        return none(&b, diag);
     return RY_OK;
 }
 
