@@ -220,13 +220,12 @@ static void put_line(const struct ry_topo_report *r)
 /* Why more goes up than was asked: leaves are cabled as if full. */
 static void put_uplinks_note(const struct ry_topo_report *r)
 {
-    for (size_t f = 0; f < r->graph->n_fabrics; f++) {
-        const double cut = r->verified->fabric[f].cut[0];
-        if (cut > 0.0 && cut < r->asked_ratio * (1.0 - 1e-9))
-            printf("\n%s: %.3g:1 asked, %.3g:1 built: every uplink is cabled as for full "
-                   "leaves, so that spines stay balanced; node ports of the leaves are free\n",
-                   r->graph->fabrics[f].name, r->asked_ratio, cut);
-    }
+    const double cut = r->graph->n_fabrics > 0 ? r->verified->fabric[0].cut[0] : 0.0;
+
+    if (cut > 0.0 && cut < r->asked_ratio * (1.0 - 1e-9))
+        printf("\n%s: %.3g:1 asked, %.3g:1 built: every uplink is cabled as for full leaves, "
+               "so that spines stay balanced; node ports of the leaves are free\n",
+               r->graph->fabrics[0].name, r->asked_ratio, cut);
 }
 
 /* One table of everything, for spreadsheets. */

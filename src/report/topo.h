@@ -24,7 +24,7 @@ struct ry_topo_report {
     const struct ry_graph *graph;
     size_t gpus, nodes, failed_links;
     const struct ry_verified *verified;
-    double asked_ratio;         /**< down : up of a leaf, 0: not said */
+    double asked_ratio;         /**< down : up of a leaf of the first fabric; 0: not said */
     struct ry_problems *faults; /**< NULL: not checked */
     const char *site;           /**< what was checked of racks and power, or why not */
     struct ry_fabric_report fabric[RY_FABRICS_MOST];
