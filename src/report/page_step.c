@@ -184,7 +184,8 @@ static void put_step_table(const struct ry_page *page, FILE *out)
         ry_html(out, "<tr><th scope=\"row\"><bdi>%s</bdi></th>", page->at[i].name);
         for (int k = 0; k < RY_PARTS; k++) {
             if (any_part(page, k))
-                put_number(page, RY_SAY_SECONDS, step->part_s[k], out);
+                put_number(page, RY_SAY_SECONDS,
+                       step->part_s[k] < 1e-9 * step->step_time_s ? 0.0 : step->part_s[k], out);
         }
         put_number(page, RY_SAY_SECONDS, step->step_time_s, out);
         (void)fputs("</tr>\n", out);
