@@ -199,6 +199,27 @@ START_TEST(zero_2_of_seven_billion_on_eight_ranks_is_26_25_gb)
 }
 END_TEST
 
+START_TEST(fp32_takes_16_bytes_a_parameter_and_twice_the_activations)
+{
+    /* 4 of parameter, 4 of gradient, 8 of moments, no master copy. */
+    struct ry_arch a = llama_70b;
+    const double p = ry_arch_params(&a, a.vocab).total;
+    struct ry_strategy s = {.tp = 1, .dp = 8, .micro_batch = 1, .global_batch = 8,
+                            .seq = 512};
+    model.gemm[RY_FP32].rate_flop_per_s = model.gemm[RY_BF16].rate_flop_per_s / 10;
+    const struct ry_step half = predict(&a, &s);
+    s.precision = RY_TRAIN_FP32;
+    const struct ry_step step = predict(&a, &s);
+    ck_assert_rel(step.memory_bytes[RY_MEM_PARAMETERS], 4 * p, 1e-9);
+    ck_assert_rel(step.memory_bytes[RY_MEM_GRADIENTS], 4 * p, 1e-9);
+    ck_assert_rel(step.memory_bytes[RY_MEM_OPTIMIZER], 8 * p, 1e-9);
+    ck_assert_rel(step.memory_bytes[RY_MEM_ACTIVATIONS],
+                  2 * half.memory_bytes[RY_MEM_ACTIVATIONS], 1e-9);
+    ck_assert_double_gt(step.part_s[RY_PART_ATTENTION], 2 * half.part_s[RY_PART_ATTENTION]);
+    ck_assert_double_gt(step.part_s[RY_PART_GEMM], 8 * half.part_s[RY_PART_GEMM]);
+}
+END_TEST
+
 START_TEST(the_distributed_optimizer_keeps_6_and_12_over_dp)
 {
     struct ry_arch a = llama_70b;
@@ -269,6 +290,7 @@ Suite *unit_suite(void)
     tcase_add_test(tc, seventy_billion_parameters_do_not_fit_one_node_of_80_gb);
     tcase_add_test(tc, zero_2_of_seven_billion_on_eight_ranks_is_26_25_gb);
     tcase_add_test(tc, the_distributed_optimizer_keeps_6_and_12_over_dp);
+    tcase_add_test(tc, fp32_takes_16_bytes_a_parameter_and_twice_the_activations);
     tcase_add_test(tc, expert_weights_are_divided_by_ep_and_etp);
     tcase_add_test(tc, the_step_agrees_with_its_event_simulation);
     suite_add_tcase(s, tc);

@@ -41,7 +41,7 @@ static double ring_core_s(const struct ry_build *b, double batch, bool backward)
     const struct ry_attention own = core_call(b, batch, part, part);
     struct ry_attention other = core_call(b, batch, part, part / 2);
     other.causal = false;
-    const double out = 2 * b->tokens * b->q_width;
+    const double out = 2 * b->width * b->tokens * b->q_width;
     const double merge = backward ? 0 : ry_stream_s(b->model, RY_STREAM_ADD, 3 * out);
     /* Unbalanced, the last rank has a whole rectangle in every step. */
     const double rectangles = (b->cp - 1) * (b->traits->cp_unbalanced ? 2 : 1);
@@ -49,7 +49,7 @@ static double ring_core_s(const struct ry_build *b, double batch, bool backward)
            rectangles * ry_attention_s(b->model, &other, backward) + (b->cp - 1) * merge;
 }
 
-static double core_s(const struct ry_build *b, bool backward)
+static double sixteen_bit_core_s(const struct ry_build *b, bool backward)
 {
     const struct ry_strategy *s = b->strategy;
     double seq = s->seq, batch = s->micro_batch;
@@ -70,6 +70,16 @@ static double core_s(const struct ry_build *b, bool backward)
     return part * ry_attention_s(b->model, &whole, backward);
 }
 
+/** Fused attention was measured in 16 bits; in fp32 its products run at their rate. */
+static double core_s(const struct ry_build *b, bool backward)
+{
+    const struct ry_gemm_rate *rate = b->model->gemm;
+    const double slower = b->inner == RY_FP32 ? rate[RY_BF16].rate_flop_per_s /
+                                                    rate[RY_FP32].rate_flop_per_s
+                                              : 1;
+    return slower * sixteen_bit_core_s(b, backward);
+}
+
 /**
  * Backward of fused attention reads slices of the joined query-key-value tensor where
  * benchmarks read whole ones: 9 % slower in the profiles of 15 training steps on an H200.
@@ -82,8 +92,8 @@ static double strided_backward(const struct ry_build *b)
 /** Context-parallel traffic of one pass: keys and values (and gradients) around. */
 static double context_s(const struct ry_build *b, bool backward)
 {
-    const double kv = 2 * b->tokens * (b->kv_width + b->v_width);
-    const double qo = 2 * b->tokens * (b->q_width + b->arch->heads * b->arch->head_dim / b->tp);
+    const double kv = 2 * b->width * b->tokens * (b->kv_width + b->v_width);
+    const double qo = 2 * b->width * b->tokens * (b->q_width + b->arch->heads * b->arch->head_dim / b->tp);
     switch (b->strategy->cp_kind) {
     case RY_CP_RING:
         return (b->cp - 1) * (backward ? 2 : 1) *

@@ -30,8 +30,29 @@ static enum ry_precision inner_precision(enum ry_train_precision precision)
     return RY_BF16;
 }
 
+double ry_parameter_bytes(const struct ry_traits *traits, const struct ry_strategy *s)
+{
+    return s->precision == RY_TRAIN_FP32 ? 4 : traits->parameter_bytes;
+}
+
+double ry_optimizer_bytes(const struct ry_traits *traits, const struct ry_strategy *s)
+{
+    const double bytes = traits->optimizer_bytes;
+    return s->precision == RY_TRAIN_FP32 && bytes >= 12 ? bytes - 4 : bytes;
+}
+
+double ry_reduce_bytes(const struct ry_traits *traits, const struct ry_strategy *s)
+{
+    return fmax(ry_gradient_bytes(traits, s) > traits->gradient_bytes
+                    ? ry_gradient_bytes(traits, s)
+                    : traits->reduce_bytes,
+                s->precision == RY_TRAIN_FP32 ? 4 : 0);
+}
+
 double ry_gradient_bytes(const struct ry_traits *traits, const struct ry_strategy *s)
 {
+    if (s->precision == RY_TRAIN_FP32)
+        return 4;
     return traits->gradient_bytes_bf16 > 0 && s->precision != RY_TRAIN_FP16
                ? traits->gradient_bytes_bf16
                : traits->gradient_bytes;
@@ -73,8 +94,8 @@ void ry_build_init(struct ry_build *b, const struct ry_machine *machine,
                                                  : RY_EAGER;
     b->launch_scale = traits->host_op_scale > 0 ? traits->host_op_scale : 1;
     b->gradient_bytes = ry_gradient_bytes(traits, s);
-    b->reduce_bytes = b->gradient_bytes > traits->gradient_bytes ? b->gradient_bytes
-                                                                 : traits->reduce_bytes;
+    b->reduce_bytes = ry_reduce_bytes(traits, s);
+    b->width = s->precision == RY_TRAIN_FP32 ? 2 : 1;
     b->lora = s->task == RY_TASK_LORA;
     place_groups(b);
 }
@@ -104,7 +125,7 @@ void ry_add_stream(const struct ry_build *b, struct ry_pass *pass, enum ry_strea
 {
     if (!(bytes > 0))
         return;
-    pass->memory_s += ry_stream_s(b->model, stream, bytes);
+    pass->memory_s += ry_stream_s(b->model, stream, b->width * bytes);
     ry_add_host(b, pass, host_op(stream), 1);
 }
 
@@ -113,7 +134,7 @@ void ry_add_stream_back(const struct ry_build *b, struct ry_pass *pass,
 {
     if (!(bytes > 0))
         return;
-    pass->memory_s += ry_stream_s(b->model, stream, bytes);
+    pass->memory_s += ry_stream_s(b->model, stream, b->width * bytes);
     add_host_back(b, pass, host_op(stream), 1);
 }
 
@@ -143,7 +164,8 @@ static void add_cast(const struct ry_build *b, struct ry_pass *pass,
 static struct ry_gemm forward_gemm(const struct ry_linear *l)
 {
     return (struct ry_gemm){.m = l->rows, .n = l->out, .k = l->in,
-                            .precision = l->precision, .role = RY_FORWARD};
+                            .precision = l->precision, .role = RY_FORWARD,
+                            .out_bytes = l->precision == RY_FP32 ? 4 : 2};
 }
 
 void ry_add_product(const struct ry_build *b, const struct ry_linear *l,
@@ -169,10 +191,11 @@ void ry_add_linear(const struct ry_build *b, const struct ry_linear *l,
     ry_add_product(b, l, forward);
     const bool fused = b->traits->fused_gradient_add;
     const struct ry_gemm dgrad = {.m = l->rows, .n = l->in, .k = l->out,
-                                  .precision = l->precision, .role = RY_DGRAD};
+                                  .precision = l->precision, .role = RY_DGRAD,
+                                  .out_bytes = l->precision == RY_FP32 ? 4 : 2};
     const struct ry_gemm wgrad = {
         .m = l->out, .n = l->in, .k = l->rows, .precision = l->precision,
-        .role = RY_WGRAD, .out_bytes = fused ? b->gradient_bytes : 2,
+        .role = RY_WGRAD, .out_bytes = fused ? b->gradient_bytes : 2 * b->width,
         .accumulate = fused};
     if (!l->input_frozen)
         backward->gemm_s += ry_gemm_s(b->model, &dgrad);
@@ -234,7 +257,7 @@ void ry_add_tp(const struct ry_build *b, struct ry_layer_cost *l, double pairs)
 {
     if (b->tp <= 1)
         return;
-    const double bytes = 2 * b->tokens * b->arch->hidden;
+    const double bytes = 2 * b->width * b->tokens * b->arch->hidden;
     const double pair = pairs * ry_tp_pair_s(b, bytes);
     const double gather =
         b->sequence_parallel && !b->lora

@@ -21,6 +21,7 @@ struct ry_build {
     double shared_tokens; /**< where sequence parallel: tokens / tp */
     double vocab;         /**< padded */
     double vocab_tp;      /**< ranks that share a vocabulary */
+    double width;         /**< bytes of an activation over 2: 1, in fp32 training 2 */
     double q_width, kv_width, v_width, ffn; /**< of one GPU */
     enum ry_precision inner; /**< of the block's products */
     enum ry_fusion fusion;
@@ -41,6 +42,12 @@ void ry_build_init(struct ry_build *build, const struct ry_machine *machine,
 /** Vocabulary as the framework pads it for @p tp ranks. */
 double ry_padded_vocab(const struct ry_arch *arch, const struct ry_traits *traits,
                        double tp);
+
+/** Bytes of a parameter in compute, in a reduction, and of its optimizer states: what the
+ * preset has, or fp32 throughout without a master copy. */
+double ry_parameter_bytes(const struct ry_traits *traits, const struct ry_strategy *strategy);
+double ry_reduce_bytes(const struct ry_traits *traits, const struct ry_strategy *strategy);
+double ry_optimizer_bytes(const struct ry_traits *traits, const struct ry_strategy *strategy);
 
 /** Bytes of a parameter's gradient as it is accumulated. */
 double ry_gradient_bytes(const struct ry_traits *traits, const struct ry_strategy *strategy);

@@ -13,7 +13,8 @@ static void add_norm(const struct ry_build *b, double tokens, struct ry_layer_co
     ry_add_stream_back(b, &l->backward,
                        b->fusion == RY_FUSION_EAGER ? RY_STREAM_NORM_BACKWARD : kind,
                        8 * elements);
-    l->again[RY_RECOMPUTE_NORMS].memory_s += ry_stream_s(b->model, kind, 4 * elements);
+    l->again[RY_RECOMPUTE_NORMS].memory_s +=
+        ry_stream_s(b->model, kind, 4 * b->width * elements);
     for (size_t i = 0; i < RY_RECOMPUTES; i++)
         l->kept_bytes[i] += 4 * elements;
     l->kept_bytes[RY_RECOMPUTE_NORMS] -= 2 * elements;
@@ -97,9 +98,9 @@ static void embedding(const struct ry_build *b, struct ry_layer_cost *l)
     if (b->arch->positions == RY_POSITIONS_LEARNED)
         l->parameters += (double)b->arch->max_positions * b->arch->hidden;
     if (b->vocab_tp > 1) {
-        l->forward.tp_s += 0.5 * ry_tp_pair_s(b, 2 * b->tokens * b->arch->hidden);
+        l->forward.tp_s += 0.5 * ry_tp_pair_s(b, 2 * b->width * b->tokens * b->arch->hidden);
         l->backward.tp_s +=
-            b->sequence_parallel ? 0.5 * ry_tp_pair_s(b, 2 * b->tokens * b->arch->hidden) : 0;
+            b->sequence_parallel ? 0.5 * ry_tp_pair_s(b, 2 * b->width * b->tokens * b->arch->hidden) : 0;
     }
     l->kept_bytes[RY_RECOMPUTE_NONE] = 0;
 }
@@ -123,9 +124,9 @@ static void loss(const struct ry_build *b, struct ry_layer_cost *l)
         const double scalar = ry_all_reduce_s(b->net, &b->tp_group,
                                               4 * b->tokens);
         l->forward.tp_s += 3 * scalar;
-        l->backward.tp_s += 0.5 * ry_tp_pair_s(b, 2 * b->tokens * b->arch->hidden);
+        l->backward.tp_s += 0.5 * ry_tp_pair_s(b, 2 * b->width * b->tokens * b->arch->hidden);
         if (b->sequence_parallel)
-            l->forward.tp_s += 0.5 * ry_tp_pair_s(b, 2 * b->tokens * b->arch->hidden);
+            l->forward.tp_s += 0.5 * ry_tp_pair_s(b, 2 * b->width * b->tokens * b->arch->hidden);
     }
 }
 
@@ -181,7 +182,8 @@ void ry_ends_cost(const struct ry_build *b, struct ry_shape_cost *shape)
         ends[i]->trained_expert_parameters = share * ends[i]->expert_parameters;
     }
     const double logits = b->tokens * b->vocab / b->vocab_tp;
-    shape->logits_bytes = logits * b->traits->logit_kept_bytes;
-    shape->boundary_bytes = 2 * b->shared_tokens * b->arch->hidden;
+    const bool fp32 = b->strategy->precision == RY_TRAIN_FP32; /* logits and their gradient */
+    shape->logits_bytes = logits * (fp32 ? 8 : b->traits->logit_kept_bytes);
+    shape->boundary_bytes = 2 * b->width * b->shared_tokens * b->arch->hidden;
     shape->tokens = b->tokens;
 }

@@ -41,7 +41,8 @@ static void add_activation(const struct ry_build *b, double elements,
     }
     ry_add_stream_back(b, &l->backward, RY_STREAM_COPY, a.contiguous_bytes * elements);
     struct ry_pass *norms = &l->again[RY_RECOMPUTE_NORMS];
-    norms->memory_s += ry_stream_s(b->model, a.forward, a.forward_bytes * elements);
+    norms->memory_s +=
+        ry_stream_s(b->model, a.forward, b->width * a.forward_bytes * elements);
 }
 
 /** Kept of an FFN: input of the activation, its result; eager keeps silu(gate) too. */
@@ -97,7 +98,7 @@ static void add_grouped(const struct ry_build *b, double n, double k,
     dgrad.n = k, dgrad.k = n, dgrad.role = RY_DGRAD;
     wgrad.role = RY_WGRAD;
     wgrad.accumulate = b->traits->fused_gradient_add;
-    wgrad.out_bytes = wgrad.accumulate ? b->gradient_bytes : 2;
+    wgrad.out_bytes = wgrad.accumulate ? b->gradient_bytes : 2 * b->width;
     if (b->traits->batched_experts) {
         const struct ry_gemm one = {.m = rows / groups, .n = n, .k = k, .batch = groups,
                                     .precision = b->inner, .role = RY_FORWARD};
@@ -124,7 +125,7 @@ static double all_to_all_s(const struct ry_build *b, double rows)
 {
     if (b->ep <= 1)
         return 0;
-    const double bytes = 2 * rows * b->arch->hidden;
+    const double bytes = 2 * b->width * rows * b->arch->hidden;
     const double domains = ceil(b->ep / fmax((double)b->ep_group.per_domain, 1));
     double sent = bytes;
     const double limit = b->arch->route_groups;
@@ -152,7 +153,7 @@ static void add_exchange(const struct ry_build *b, const double permute_s[2],
 {
     const double rows = b->tokens / b->tp * b->arch->top_k;
     const double one = all_to_all_s(b, rows);
-    const double etp = b->etp > 1 ? ry_tp_pair_s(b, 2 * b->tokens * b->arch->hidden) : 0;
+    const double etp = b->etp > 1 ? ry_tp_pair_s(b, 2 * b->width * b->tokens * b->arch->hidden) : 0;
     struct ry_pass *passes[] = {&l->forward, &l->backward};
     for (size_t i = 0; i < 2; i++) {
         const double total = 2 * one + etp + permute_s[i];

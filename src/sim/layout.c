@@ -169,9 +169,9 @@ static void reduce_megatron(const struct ry_build *b, const struct dp_groups *g,
     const double bucket = fmax(40e6, 1e6 * ranks); /* Megatron-Core's default, parameters */
     const double dense = l->trained[worst], experts = l->trained_experts[worst];
     const double rb = b->reduce_bytes;
-    const double pb = b->traits->fp8_gather && b->inner != RY_BF16 && b->inner != RY_FP16
+    const double pb = b->traits->fp8_gather && ry_precision_bytes(b->inner) < 2
                           ? 1
-                          : b->traits->parameter_bytes;
+                          : ry_parameter_bytes(b->traits, b->strategy);
     const enum ry_coll first = s->zero_stage > 0 ? RY_COLL_REDUCE_SCATTER : RY_COLL_ALL_REDUCE;
     l->reduce_s = in_pieces_s(b, first, &g->dense, rb * dense, rb * bucket) +
                   in_pieces_s(b, first, &g->experts, rb * experts, rb * bucket);
@@ -230,7 +230,7 @@ static void reduce_zero3(const struct ry_build *b, const struct dp_groups *g, in
 static void fsdp_unit(const struct ry_build *b, const struct dp_groups *g,
                       const struct ry_layer_cost *layer, int kind, struct ry_layout_cost *l)
 {
-    const double pb = b->traits->parameter_bytes;
+    const double pb = ry_parameter_bytes(b->traits, b->strategy);
     const double rb = b->strategy->reduce_fp32 ? 4 : b->reduce_bytes;
     const double dense = layer->parameters, experts = layer->expert_parameters;
     const double td = layer->trained_parameters, te = layer->trained_expert_parameters;
@@ -314,7 +314,7 @@ static void accumulate(const struct ry_build *b, int worst, struct ry_layout_cos
     const double local = l->trained[worst] + l->trained_experts[worst];
     if (b->traits->fused_gradient_add || !(local > 0))
         return;
-    const double bytes = (2 + 2 * b->gradient_bytes) * local;
+    const double bytes = (2 * b->width + 2 * b->gradient_bytes) * local;
     const enum ry_stream kind =
         b->gradient_bytes > 2 ? RY_STREAM_GRAD_ACCUMULATE : RY_STREAM_ADD;
     const double m = ry_strategy_micro_batches(b->strategy);

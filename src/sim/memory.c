@@ -57,11 +57,11 @@ static double activations(const struct ry_step_inputs *in, const struct ry_stage
 static double frozen_bytes(const struct ry_traits *t, const struct ry_strategy *s)
 {
     if (!t->frozen_in_product_precision)
-        return t->parameter_bytes;
+        return ry_parameter_bytes(t, s);
     return s->precision == RY_TRAIN_FP8     ? ry_precision_bytes(RY_FP8)
            : s->precision == RY_TRAIN_MXFP8 ? ry_precision_bytes(RY_MXFP8)
            : s->precision == RY_TRAIN_NVFP4 ? ry_precision_bytes(RY_NVFP4)
-                                            : t->parameter_bytes;
+                                            : ry_parameter_bytes(t, s);
 }
 
 /** Parameters, gradients, optimizer states of a stage class. */
@@ -82,14 +82,14 @@ static void states(const struct ry_step_inputs *in, int which, double out[RY_MEM
         whole ? frozen : frozen / l->shard;
     const double live = s->fsdp && t->fsdp_fp32_shards ? 0 : kept;
     out[RY_MEM_PARAMETERS] =
-        copies * (t->parameter_bytes * live + frozen_bytes(t, s) * frozen_kept);
+        copies * (ry_parameter_bytes(t, s) * live + frozen_bytes(t, s) * frozen_kept);
     if (s->fsdp && t->fsdp_fp32_shards)
         out[RY_MEM_PARAMETERS] += 4 * owned;
     const double grads = s->fsdp || s->zero_stage >= 2 ? owned : trained;
     out[RY_MEM_GRADIENTS] = copies * ry_gradient_bytes(t, s) * grads;
     if (s->fsdp && t->fsdp_fp32_shards)
         out[RY_MEM_GRADIENTS] = 4 * grads;
-    const double states_bytes = s->fsdp && t->fsdp_fp32_shards ? 8 : t->optimizer_bytes;
+    const double states_bytes = s->fsdp && t->fsdp_fp32_shards ? 8 : ry_optimizer_bytes(t, s);
     out[RY_MEM_OPTIMIZER] = (1 - s->offload_optimizer_frac) * states_bytes * owned;
 }
 
@@ -99,15 +99,16 @@ static double buffers(const struct ry_step_inputs *in)
     const struct ry_traits *t = in->traits;
     const struct ry_shape_cost *c = in->shape;
     const struct ry_layout_cost *l = in->layout;
+    const double reduce = ry_reduce_bytes(t, in->strategy);
     if (in->strategy->fsdp) {
         const double layer = fmax(c->dense.parameters + c->dense.expert_parameters,
                                   c->moe.parameters + c->moe.expert_parameters);
         const double root = c->embedding.parameters + c->head.parameters;
-        return t->parameter_bytes * (3 * layer + root) + t->reduce_bytes * layer;
+        return ry_parameter_bytes(t, in->strategy) * (3 * layer + root) + reduce * layer;
     }
     const bool many = degree(in->strategy->dp) * degree(in->strategy->cp) > 1;
     if (t->dp_style == RY_DP_TORCH && many) /* buckets beside the gradients */
-        return 2 * t->reduce_bytes * l->trained[RY_STAGE_LAST];
+        return 2 * reduce * l->trained[RY_STAGE_LAST];
     return 0;
 }
 
@@ -133,8 +134,8 @@ static void of_stage(const struct ry_step_inputs *in, int which, double out[RY_M
         /* Gradients appear as activations go: the larger of two moments counts. */
         const double trained = in->layout->trained[which] + in->layout->trained_experts[which];
         const double late = t->step_peak_bytes > 0
-                                ? (t->step_peak_bytes - t->parameter_bytes -
-                                   t->optimizer_bytes) * trained
+                                ? (t->step_peak_bytes - ry_parameter_bytes(t, s) -
+                                   ry_optimizer_bytes(t, s)) * trained
                                 : out[RY_MEM_GRADIENTS];
         const double early = out[RY_MEM_ACTIVATIONS] + out[RY_MEM_LOGITS] +
                              (m > 1 ? out[RY_MEM_GRADIENTS] : 0);
@@ -173,7 +174,7 @@ void ry_step_memory(const struct ry_step_inputs *in, struct ry_step *out)
     const struct ry_layout_cost *l = in->layout;
     out->usable_bytes = in->machine->hbm_usable_bytes;
     out->host_bytes = in->machine->gpus_per_node * s->offload_optimizer_frac *
-                          in->traits->optimizer_bytes * l->owned +
+                          ry_optimizer_bytes(in->traits, in->strategy) * l->owned +
                       in->machine->gpus_per_node * s->offload_activations_frac *
                           out->memory_bytes[RY_MEM_ACTIVATIONS];
     out->fits = out->peak_bytes <= out->usable_bytes &&
@@ -194,7 +195,9 @@ void ry_step_why_not(const struct ry_step_inputs *in, const struct ry_step *step
     }
     const double total =
         ry_arch_params(in->arch, (unsigned)in->arch->vocab).total;
-    const double each = t->parameter_bytes + ry_gradient_bytes(t, in->strategy) + t->optimizer_bytes;
+    const double each = ry_parameter_bytes(t, in->strategy) +
+                        ry_gradient_bytes(t, in->strategy) +
+                        ry_optimizer_bytes(t, in->strategy);
     const double gpus = ry_strategy_gpus(in->strategy), room = gpus * step->usable_bytes;
     if (in->strategy->task != RY_TASK_LORA && each * total > room) {
         snprintf(text, size,

@@ -63,4 +63,10 @@ void ry_shape_cost(const struct ry_machine *machine, const struct ry_arch *arch,
     if (out->moe.parameters > 0)
         add_adapters(&b, &out->moe);
     ry_ends_cost(&b, out);
+    struct ry_layer_cost *const layers[] = {&out->dense, &out->moe, &out->mtp};
+    for (size_t k = 0; k < 3; k++) {
+        layers[k]->working_bytes *= b.width;
+        for (size_t i = 0; i < RY_RECOMPUTES; i++)
+            layers[k]->kept_bytes[i] *= b.width;
+    }
 }

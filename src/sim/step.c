@@ -195,7 +195,8 @@ static double offload_s(const struct ry_step_inputs *in, double m, const struct 
     double total = 0;
     if (s->offload_optimizer_frac > 0 && rate > 0) {
         const double owned = s->offload_optimizer_frac * in->layout->owned;
-        const double moved = in->traits->gradient_bytes + in->traits->parameter_bytes;
+        const double moved = ry_gradient_bytes(in->traits, s) +
+                             ry_parameter_bytes(in->traits, s);
         total += owned * moved / rate +
                  owned * in->machine->gpus_per_node * in->traits->host_update_s;
     }
