@@ -11,6 +11,7 @@
 #include "io/traits_file.h"
 #include "report/ablation.h"
 #include "report/number.h"
+#include "report/plot.h"
 #include "report/table.h"
 #include "report/validate.h"
 
@@ -25,6 +26,7 @@ struct validate_options {
     const char *explain;
     bool untuned;
     bool ablate;
+    const char *plot;
 };
 
 struct state {
@@ -429,6 +431,50 @@ static enum ry_err ablate_all(struct state *s, int format, struct ry_diag *diag)
     return ry_table_print(t, stdout, (enum ry_table_format)format, diag);
 }
 
+/** Used rows of a file: measured across, predicted up. */
+static enum ry_err plot_points(const struct state *s, size_t f, struct ry_plot_series *out)
+{
+    double *x = RY_NEW(s->arena, double, s->file[f].n + 1);
+    double *y = RY_NEW(s->arena, double, s->file[f].n + 1);
+    if (x == NULL || y == NULL)
+        return RY_ERR_NOMEM;
+    *out = (struct ry_plot_series){.name = base_name(s->file[f].path), .x = x, .y = y};
+    for (size_t i = 0; i < s->n; i++)
+        if (s->check[i].file == f && s->check[i].predicted.skip == NULL) {
+            x[out->points] = s->check[i].measured->step_time_s;
+            y[out->points++] = s->check[i].predicted.step.step_time_s;
+        }
+    return RY_OK;
+}
+
+/** Predicted over measured step times of every source, and where they are equal. */
+static enum ry_err plot_all(const struct state *s, const char *path, struct ry_diag *diag)
+{
+    struct ry_plot_series *series = RY_NEW(s->arena, struct ry_plot_series, s->files + 1);
+    double *ends = RY_NEW(s->arena, double, 2);
+    size_t n = 0;
+    if (series == NULL || ends == NULL)
+        return RY_ERR_NOMEM;
+    ends[0] = INFINITY;
+    for (size_t f = 0; f < s->files; f++) {
+        RY_TRY(plot_points(s, f, &series[n]));
+        for (size_t i = 0; i < series[n].points; i++) {
+            ends[0] = fmin(ends[0], series[n].x[i]);
+            ends[1] = fmax(ends[1], series[n].x[i]);
+        }
+        n += series[n].points > 0;
+    }
+    if (n > 0) {
+        series[0].line = 2;
+        series[0].line_x = series[0].line_y = ends;
+    }
+    const struct ry_plot plot = {.title = "Step time, predicted against measured",
+                                 .x_title = "measured", .y_title = "predicted",
+                                 .x_show = RY_SHOW_SECONDS, .y_show = RY_SHOW_SECONDS,
+                                 .n = n, .series = series};
+    return ry_plot_svg(&plot, path, diag);
+}
+
 static enum ry_err print_all(const struct state *s, const struct validate_options *o,
                              struct ry_diag *diag)
 {
@@ -465,6 +511,8 @@ static enum ry_err work(struct state *s, const struct validate_options *o,
         return ablate_all(s, o->format, diag);
     RY_TRY(check_all(s));
     RY_TRY(print_all(s, o, diag));
+    if (o->plot != NULL)
+        RY_TRY(plot_all(s, o->plot, diag));
     if (ry_errors_of(s->arena, s->check, s->n, (size_t)-1).used == 0)
         return ry_fail(diag, RY_ERR_NO, args->at[0], "none of its %zu rows could be used",
                        s->n);
@@ -500,6 +548,9 @@ static const struct ry_opt opts[] = {
      .name = "untuned", .help = "without what was set with step times in view"},
     {.kind = RY_OPT_FLAG, .offset = offsetof(struct validate_options, ablate),
      .name = "ablate", .help = "error with each term of the model switched off"},
+    {.kind = RY_OPT_STRING, .offset = offsetof(struct validate_options, plot),
+     .name = "plot", .value = "FILE.svg",
+     .help = "draw predicted against measured step times too"},
     {.kind = RY_OPT_END},
 };
 
