@@ -55,3 +55,5 @@ endif
 
 dist_check_SCRIPTS += tests/import.test
 TESTS += tests/import.test
+dist_check_SCRIPTS += tests/examples.test tests/hostile.test tests/locale.test
+TESTS += tests/examples.test tests/hostile.test tests/locale.test

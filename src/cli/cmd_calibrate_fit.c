@@ -5,6 +5,7 @@
 #include "cli/fit_fabric.h"
 #include "cli/fit_plot.h"
 #include "cli/net_input.h"
+#include "io/comm_model.h"
 #include "io/data.h"
 #include "io/outfile.h"
 #include "io/problems_print.h"
@@ -286,7 +287,9 @@ static enum ry_err read_facts(struct job *job)
 {
     if (!job->options->facts)
         return RY_OK;
-    return ry_json_open(job->arena, job->options->facts, job->problems, &job->facts);
+    RY_TRY(ry_json_open(job->arena, job->options->facts, job->problems, &job->facts));
+    ry_comm_facts_check(job->facts);
+    return ry_problems_err(job->problems, NULL);
 }
 
 /* The files that the facts name, in models/data; or those of the command line. */
@@ -452,6 +455,8 @@ static enum ry_err fit(struct job *job, const struct ry_strings *args,
         RY_TRY(fit_fabric(job, &paths, diag));
     else if (paths.n > 0)
         RY_TRY(fit_curves(job, &paths, diag));
+    if (job->problems->count > 0)
+        return ry_problems_print(job->problems, diag);
     RY_TRY(show(job, diag));
     RY_TRY(draw(job, diag));
     return write_model(job, diag);

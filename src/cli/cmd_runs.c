@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/store_opts.h"
 #include "io/bench.h"
+#include "io/comm_model.h"
+#include "io/compute_model.h"
 #include "io/file.h"
+#include "io/json.h"
+#include "io/problems_print.h"
 #include "io/sha256.h"
 #include "report/table.h"
 
@@ -44,9 +48,28 @@ static enum ry_err parse_id(const char *text, long long *id, struct ry_diag *dia
 
 /* import */
 
-static enum ry_err import_fit(struct ry_store *store, const char *path,
-                              const struct ry_text *text, const struct ry_import *from,
-                              struct ry_diag *diag)
+/* What is kept can be used: a model of either kind, read as a whole. */
+static enum ry_err check_model(struct ry_arena *arena, const char *path,
+                               struct ry_diag *diag)
+{
+    struct ry_problems *problems = RY_NEW(arena, struct ry_problems, 1);
+    struct ry_compute_file *compute = RY_NEW(arena, struct ry_compute_file, 1);
+    struct ry_comm_model *comm = RY_NEW(arena, struct ry_comm_model, 1);
+    struct ry_json root;
+
+    if (!problems || !compute || !comm)
+        return ry_fail(diag, RY_ERR_NOMEM, path, "no memory");
+    enum ry_err err = ry_json_open(arena, path, problems, &root);
+    if (err == RY_OK && strncmp(ry_json_text(root, "schema", ""), "railyard-compute", 16) == 0)
+        err = ry_compute_model_read(arena, path, problems, compute);
+    else if (err == RY_OK)
+        err = ry_comm_model_read(arena, path, problems, comm);
+    return problems->count > 0 ? ry_problems_print(problems, diag) : err;
+}
+
+static enum ry_err import_fit(struct ry_store *store, struct ry_arena *arena,
+                              const char *path, const struct ry_text *text,
+                              const struct ry_import *from, struct ry_diag *diag)
 {
     const char *slash = strrchr(path, '/');
     const struct ry_stored_fit fit = {.saved = from->imported,
@@ -54,8 +77,7 @@ static enum ry_err import_fit(struct ry_store *store, const char *path,
                                       .sha256 = from->sha256,
                                       .json = text->data};
 
-    if (strlen(text->data) != text->bytes || text->bytes == 0 || text->data[0] != '{')
-        return ry_fail(diag, RY_ERR_SYNTAX, path, "is no model file: a JSON object");
+    RY_TRY(check_model(arena, path, diag));
     RY_TRY(ry_store_add_fit(store, &fit, diag));
     printf("%s: model saved\n", path);
     return RY_OK;
@@ -79,7 +101,7 @@ static enum ry_err import_file(struct ry_store *store, struct ry_arena *arena,
     now(imported);
     const struct ry_import from = {options->label ? options->label : "", sha256, imported};
     if (options->fits)
-        return import_fit(store, path, &text, &from, diag);
+        return import_fit(store, arena, path, &text, &from, diag);
     RY_TRY(ry_bench_parse(arena, path, text.data, text.bytes, &hints, &file, diag));
     if (ry_bench_refused(&file))
         return ry_fail(diag, RY_ERR_NO, path, "not saved: %s",
@@ -104,10 +126,10 @@ static enum ry_err import_files(struct ry_store *store, struct ry_arena *arena,
         const enum ry_err err = import_file(store, arena, options, args->at[i], &mine);
         if (err == RY_OK)
             continue;
-        if (worst != RY_OK)
+        if (worst != RY_OK && mine.text[0] != '\0')
             (void)fprintf(stderr, "railyard: %s: %s: %s\n", ry_err_text(err), mine.where,
                           mine.text);
-        else
+        else if (worst == RY_OK)
             *diag = mine;
         if (worst == RY_OK || worst == RY_ERR_NO)
             worst = err;

@@ -104,15 +104,22 @@ static enum ry_err run(int argc, char **argv, struct ry_diag *diag)
     return run_command(argc - 1, argv + 1, diag);
 }
 
+static void print_error(const struct ry_diag *diag, enum ry_err err)
+{
+    if (err != RY_OK && diag->text[0] != '\0')
+        (void)fprintf(stderr, "railyard: %s: %s: %s\n", ry_err_text(err), diag->where,
+                      diag->text);
+}
+
 int main(int argc, char **argv)
 {
     struct ry_diag diag = {0};
 
     enum ry_err err = run(argc, argv, &diag);
-    if (err == RY_OK && (fflush(stdout) != 0 || ferror(stdout)))
+    print_error(&diag, err);
+    if (ry_err_exit_status(err) <= 1 && (fflush(stdout) != 0 || ferror(stdout))) {
         err = ry_fail(&diag, RY_ERR_IO, "stdout", "cannot write");
-    if (err != RY_OK && diag.text[0] != '\0')
-        (void)fprintf(stderr, "railyard: %s: %s: %s\n", ry_err_text(err), diag.where,
-                      diag.text);
+        print_error(&diag, err);
+    }
     return ry_err_exit_status(err);
 }

@@ -17,10 +17,10 @@ const char *ry_transport_name(enum ry_transport transport)
     return transport_names[transport];
 }
 
-static const char *const origin_names[RY_ORIGINS] = {
-    [RY_ORIGIN_MEASURED] = "measured", [RY_ORIGIN_PUBLISHED] = "published",
-    [RY_ORIGIN_NCCL] = "nccl", [RY_ORIGIN_SCALED] = "scaled",
-    [RY_ORIGIN_ASSUMED] = "assumed",
+static const char *const origin_names[RY_COMM_ORIGINS] = {
+    [RY_COMM_ORIGIN_MEASURED] = "measured", [RY_COMM_ORIGIN_PUBLISHED] = "published",
+    [RY_COMM_ORIGIN_NCCL] = "nccl", [RY_COMM_ORIGIN_SCALED] = "scaled",
+    [RY_COMM_ORIGIN_ASSUMED] = "assumed",
 };
 
 const char *ry_comm_origin_name(enum ry_comm_origin origin)

@@ -23,13 +23,13 @@ enum { RY_TRANSPORTS = RY_TRANSPORT_TCP + 1 };
 
 /** Where a figure of a model is from, best first. */
 enum ry_comm_origin {
-    RY_ORIGIN_MEASURED,  /**< fitted to a benchmark file that the model names */
-    RY_ORIGIN_PUBLISHED, /**< fitted to, or read from, a published table */
-    RY_ORIGIN_NCCL,      /**< NCCL's own constants */
-    RY_ORIGIN_SCALED,    /**< from a sibling part */
-    RY_ORIGIN_ASSUMED,
+    RY_COMM_ORIGIN_MEASURED,  /**< fitted to a benchmark file that the model names */
+    RY_COMM_ORIGIN_PUBLISHED, /**< fitted to, or read from, a published table */
+    RY_COMM_ORIGIN_NCCL,      /**< NCCL's own constants */
+    RY_COMM_ORIGIN_SCALED,    /**< from a sibling part */
+    RY_COMM_ORIGIN_ASSUMED,
 };
-enum { RY_ORIGINS = RY_ORIGIN_ASSUMED + 1 };
+enum { RY_COMM_ORIGINS = RY_COMM_ORIGIN_ASSUMED + 1 };
 
 enum { RY_COMM_NAMES_MOST = 12, RY_COMM_MODELS_MOST = 32 };
 

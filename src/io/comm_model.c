@@ -240,11 +240,10 @@ static void read_model(struct ry_json root, struct ry_comm_model *model)
 {
     const struct ry_json gpus = ry_json_get(root, "gpus");
 
-    ry_json_known_keys(root, top_keys);
     model->name = ry_json_as_text(ry_json_need(root, "name"), "");
     model->summary = ry_json_text(root, "summary", "");
     model->origin = (enum ry_comm_origin)ry_json_choice(root, "origin", origins,
-                                                        RY_ORIGIN_ASSUMED);
+                                                        RY_COMM_ORIGIN_ASSUMED);
     for (size_t i = 0; i < ry_json_size(gpus) && i < RY_COMM_NAMES_MOST; i++)
         model->gpu[model->names++] = ry_json_as_text(ry_json_at(gpus, i), "");
     ry_json_need(root, "kind");
@@ -255,6 +254,22 @@ static void read_model(struct ry_json root, struct ry_comm_model *model)
         read_domain(root, model);
 }
 
+static bool is_of_schema(struct ry_json root)
+{
+    if (ry_json_type(root) != RY_JSON_OBJECT ||
+        strcmp(ry_json_text(root, "schema", ""), "railyard-comm/1") != 0) {
+        ry_json_problem(root, RY_ERR_SYNTAX, "schema is not railyard-comm/1");
+        return false;
+    }
+    ry_json_known_keys(root, top_keys);
+    return true;
+}
+
+void ry_comm_facts_check(struct ry_json root)
+{
+    (void)is_of_schema(root);
+}
+
 enum ry_err ry_comm_model_read(struct ry_arena *arena, const char *path,
                                struct ry_problems *problems, struct ry_comm_model *model)
 {
@@ -262,9 +277,7 @@ enum ry_err ry_comm_model_read(struct ry_arena *arena, const char *path,
     struct ry_json root;
 
     RY_TRY(ry_json_open(arena, path, problems, &root));
-    if (strcmp(ry_json_text(root, "schema", ""), "railyard-comm/1") != 0)
-        ry_json_problem(root, RY_ERR_SYNTAX, "schema is not railyard-comm/1");
-    else
+    if (is_of_schema(root))
         read_model(root, &read);
     RY_TRY(ry_problems_err(problems, NULL));
     *model = read;

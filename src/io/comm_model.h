@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/problems.h"
 #include "comm/net_build.h"
+#include "io/json.h"
 
 /**
  * Read one model.
@@ -39,6 +40,9 @@ RY_MUST_USE enum ry_err ry_comm_model_read(struct ry_arena *arena, const char *p
 RY_MUST_USE enum ry_err ry_comm_models_read(struct ry_arena *arena, const char *folder,
                                             struct ry_problems *problems,
                                             struct ry_comm_models *models);
+
+/** Add to the problems what is wrong with the outline of a file of facts: schema, keys. */
+void ry_comm_facts_check(struct ry_json root);
 
 /** Put a user's model before the others, so that it wins.  A full list drops its last. */
 void ry_comm_models_prefer(struct ry_comm_models *models,

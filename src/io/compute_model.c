@@ -127,7 +127,9 @@ static void expect_schema(struct ry_json root, const char *wanted)
 {
     const struct ry_json at = ry_json_need(root, "schema");
 
-    if (strcmp(ry_json_as_text(at, wanted), wanted) != 0)
+    if (ry_json_type(root) != RY_JSON_OBJECT)
+        ry_json_problem(root, RY_ERR_SYNTAX, "is not an object of schema %s", wanted);
+    else if (strcmp(ry_json_as_text(at, wanted), wanted) != 0)
         ry_json_problem(at, RY_ERR_SYNTAX, "'%s' is not \"%s\"", ry_json_as_text(at, ""),
                         wanted);
 }

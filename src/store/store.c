@@ -202,9 +202,27 @@ static enum ry_err make_folders(const char *path, struct ry_diag *diag)
     return RY_OK;
 }
 
+/* SQLite takes a short file for an empty database and would write over it. */
+static enum ry_err check_magic(const char *path, struct ry_diag *diag)
+{
+    static const char magic[16] = "SQLite format 3";
+    char head[sizeof(magic)];
+    FILE *file = fopen(path, "rb");
+
+    if (!file)
+        return RY_OK; /* to be made, or SQLite says why not */
+    const size_t n = fread(head, 1, sizeof(head), file);
+    const bool failed = ferror(file) != 0;
+    (void)fclose(file);
+    if (failed || n == 0 || (n == sizeof(head) && memcmp(head, magic, n) == 0))
+        return RY_OK;
+    return ry_fail(diag, RY_ERR_SYNTAX, path, "is no database");
+}
+
 enum ry_err ry_store_open(const char *path, struct ry_store **store, struct ry_diag *diag)
 {
     RY_TRY(make_folders(path, diag));
+    RY_TRY(check_magic(path, diag));
     struct ry_store *made = calloc(1, sizeof(*made));
     if (!made)
         return ry_fail(diag, RY_ERR_NOMEM, path, "no memory");
