@@ -3,12 +3,13 @@ EXTRA_DIST += doc/report.md tests/browser.test tests/browser-before.js tests/bro
 TESTS += tests/golden.test tests/layers.test tests/report.test
 EXTRA_DIST += tests/golden tests/fuzz-corpus tests/catalog tests/hf
 EXTRA_DIST += tests/bench tests/nccl tests/fabric tests/plans
-EXTRA_DIST += doc/topology.md
+EXTRA_DIST += doc tests/plan_fixture.h
 
 ## Fuzz targets: libFuzzer programs, or replays of the corpus tests/fuzz-corpus/NAME/.
 ## A target NAME is tests/fuzz_NAME.c, its folder and two lines here.
 
-fuzz_targets = quantity topo bench nccl_log topo_m ibnet json hf_config catalog_csv price_csv
+fuzz_targets = quantity topo bench nccl_log topo_m ibnet json hf_config catalog_csv price_csv \
+	plan
 tests_fuzz_quantity_LDADD = $(fuzz_libs)
 tests_fuzz_topo_LDADD = $(fuzz_libs)
 tests_fuzz_bench_LDADD = $(fuzz_libs)
@@ -19,9 +20,12 @@ tests_fuzz_json_LDADD = $(fuzz_libs)
 tests_fuzz_hf_config_LDADD = $(fuzz_libs)
 tests_fuzz_catalog_csv_LDADD = $(fuzz_libs)
 tests_fuzz_price_csv_LDADD = $(fuzz_libs)
+tests_fuzz_plan_LDADD = $(fuzz_libs)
+tests_fuzz_plan_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 
 fuzz_programs = tests/fuzz_quantity tests/fuzz_topo tests/fuzz_bench tests/fuzz_nccl_log tests/fuzz_topo_m tests/fuzz_ibnet \
-	tests/fuzz_json tests/fuzz_hf_config tests/fuzz_catalog_csv tests/fuzz_price_csv
+	tests/fuzz_json tests/fuzz_hf_config tests/fuzz_catalog_csv tests/fuzz_price_csv \
+	tests/fuzz_plan
 check_PROGRAMS += $(fuzz_programs)
 if ENABLE_FUZZER
 fuzz_main = $(FUZZ_ENGINE)
@@ -30,12 +34,16 @@ check_LTLIBRARIES += tests/libreplay.la
 tests_libreplay_la_SOURCES = tests/fuzz_replay.c
 fuzz_main = tests/libreplay.la
 check-local: $(fuzz_programs)
-	$(AM_V_at)for name in $(fuzz_targets); do \
+	$(AM_V_at)RAILYARD_DATA=$(abs_top_srcdir); export RAILYARD_DATA; for name in $(fuzz_targets); do \
 		tests/fuzz_$$name $(srcdir)/tests/fuzz-corpus/$$name/* || exit 1; done
 	$(AM_V_at)tests/fuzz_bench $(srcdir)/tests/bench/*
 	$(AM_V_at)tests/fuzz_nccl_log $(srcdir)/tests/nccl/*
 endif
 fuzz_libs = $(fuzz_main) $(all_libs)
+
+.PHONY: fuzzers
+fuzzers: $(fuzz_programs)
+
 
 dist_check_SCRIPTS += tests/accuracy.test
 TESTS += tests/accuracy.test
@@ -57,3 +65,6 @@ dist_check_SCRIPTS += tests/import.test
 TESTS += tests/import.test
 dist_check_SCRIPTS += tests/examples.test tests/hostile.test tests/locale.test
 TESTS += tests/examples.test tests/hostile.test tests/locale.test
+dist_check_SCRIPTS += tests/examples.test tests/hostile.test tests/locale.test tests/sizes.test
+TESTS += tests/examples.test tests/hostile.test tests/locale.test tests/sizes.test
+EXTRA_DIST += tests/sizes.csv tests/mutate

@@ -8,7 +8,7 @@ core_sources += \
 	src/comm/net_build.h
 
 unit_tests += tests/check_net tests/check_nccl_tuning
-EXTRA_DIST += doc/comm-model.md models/comm models/facts models/data models/remake.sh tests/judge
+EXTRA_DIST += models/comm models/facts models/data models/remake.sh tests/judge
 dist_check_SCRIPTS += tests/models.test
 TESTS += tests/models.test
 

@@ -12,5 +12,5 @@ core_sources += \
 	src/cost/tco.h
 
 unit_tests += tests/check_finance tests/check_quote tests/check_tco
-EXTRA_DIST += doc/facility.md
+
 tests_check_quote_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
