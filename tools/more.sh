@@ -1,0 +1,160 @@
+# shellcheck shell=sh
+# What `./dev check --more` adds to the tests; read by dev, which has configured(),
+# step(), tested(), $build and $jobs.
+
+# A build in a folder of its own; the target of make decides what is built.
+built() { # FOLDER TARGET [CONFIGURE ARGUMENT...]
+    folder=$1
+    target=$2
+    shift 2
+    configured "$folder" "$@" && make -s -C "$folder" -j"$jobs" "$target"
+}
+
+fuzz_each() { # SECONDS
+    status=0
+    for target in build-fuzz/tests/fuzz_*; do
+        name=${target##*/fuzz_}
+        [ -f "$target" ] && [ -x "$target" ] && [ -d "tests/fuzz-corpus/$name" ] || continue
+        new=$(mktemp -d)
+        if RAILYARD_DATA=$PWD "$target" -max_total_time="$1" -timeout=120 \
+            -rss_limit_mb=4096 -print_final_stats=1 -artifact_prefix="$new/" \
+            "$new" "tests/fuzz-corpus/$name" >"$new.log" 2>&1; then
+            echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$new.log") inputs"
+            rm -rf "$new" "$new.log"
+        else
+            status=1
+            echo "$name: a finding, kept in $new"
+            tail -n 30 "$new.log"
+        fi
+    done
+    return $status
+}
+
+# Values never set, which the sanitizers do not see, and leaks.
+valgrinded() {
+    status=0
+    RAILYARD_DATA=$PWD srcdir=$PWD CK_FORK=no
+    export RAILYARD_DATA srcdir CK_FORK
+    check="$build/libtool --mode=execute valgrind -q --error-exitcode=9 --leak-check=full"
+    for test in check_units check_json check_arch check_finance; do
+        $check "$build/tests/$test" >/dev/null || status=1
+    done
+    while read -r line; do
+        rc=0
+        # shellcheck disable=SC2086 # words
+        $check "$build/railyard" $line >/dev/null </dev/null || rc=$?
+        [ $rc -le 4 ] || status=1
+    done <<EOF
+topo examples/h100-32-ndr-rail.json
+rank no-such-file.json
+step examples/h100x8.json --workload examples/workloads/llama3-8b-finetune.json --tp 2
+calibrate read tests/bench/layout-v2.0-all_reduce.txt
+catalog check --catalog tests/catalog/bad
+diagnose tests/nccl/socket-instead-of-ib-bond.log
+EOF
+    unset RAILYARD_DATA srcdir CK_FORK
+    return $status
+}
+
+figures() { # RAILYARD: what two examples print
+    for format in table json; do
+        RAILYARD_DATA=$PWD "$1" rank examples/h100-32-ndr-rail.json \
+            examples/gb200-nvl72x4.json \
+            --workload examples/workloads/llama3-70b-pretrain.json --format $format
+        RAILYARD_DATA=$PWD "$1" step examples/h100-32-ndr-rail.json \
+            --workload examples/workloads/llama3-70b-pretrain.json --tp 8 --format $format
+    done
+}
+
+same_figures() { # FOLDER...: of builds that print what $build does
+    want=$(mktemp)
+    status=0
+    figures "$build/railyard" >"$want"
+    [ -s "$want" ] || status=1
+    for folder; do
+        figures "$folder/railyard" | diff "$want" - || status=1
+    done
+    rm -f "$want"
+    return $status
+}
+
+# Lines of the pure layers that the tests ran, by layer.
+coverage() {
+    awk '!/^#/ && $2 == "pure" { print $1 }' src/LAYERS | while read -r layer; do
+        find "build-cover/src/$layer" -name '*.gcda' -exec gcov -n {} + 2>/dev/null |
+            awk -v layer="$layer" '
+                /^File/ { ours = index($0, "src/" layer "/") && /[.]c.$/ }
+                ours && /^Lines executed/ {
+                    split($2, part, ":"); sub(/%/, "", part[2])
+                    n += $4; hit += $4 * part[2] / 100; ours = 0
+                }
+                END { print layer, hit + 0, n + 0 }'
+    done | awk '{ printf "%-10s %5.1f %% of %d lines\n", $1, $3 ? 100 * $2 / $3 : 0, $3
+                  hit += $2; n += $3 }
+        END { printf "%-10s %5.1f %% of %d lines\n", "pure", n ? 100 * hit / n : 0, n
+              exit n == 0 }'
+}
+
+# Everything that is tracked is in the tarball.
+dist_whole() {
+    git rev-parse --is-inside-work-tree >/dev/null 2>&1 || return 0
+    make -s -C "$build" dist >/dev/null || return 1
+    tar tf "$build"/railyard-*.tar.xz | sed 's|^[^/]*/||' | sort >"$build/dist.list"
+    rm -f "$build"/railyard-*.tar.xz
+    ! git ls-files | grep -v '^\.gitignore$' | sort | comm -13 "$build/dist.list" - | grep .
+}
+
+# What is installed compiles and links a program, and is removed without a rest.
+installed() {
+    root=$(mktemp -d)
+    status=0
+    make -s -C "$build" install DESTDIR="$root" >/dev/null || return 1
+    cat >"$root/use.c" <<'EOF'
+#include <railyard.h>
+
+int main(void)
+{
+    struct ry_arena *arena = ry_arena_create(0);
+    ry_arena_destroy(arena);
+    return arena ? 0 : 1;
+}
+EOF
+    pc=$(find "$root" -name railyard.pc)
+    library=$(dirname "$(find "$root" -name librailyard.so)")
+    # shellcheck disable=SC2046 # flags
+    cc -Wall -Wextra -Werror -o "$root/use" "$root/use.c" \
+        $(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config \
+            --define-variable=prefix="$root$(sed -n 's/^prefix=//p' "$pc")" \
+            --cflags --libs railyard) || status=1
+    LD_LIBRARY_PATH=$library "$root/use" || status=1
+    (cd "$root" && "$(find "$root" -name railyard -type f -perm -u+x)" model list >/dev/null) ||
+        status=1
+    make -s -C "$build" uninstall DESTDIR="$root" >/dev/null || status=1
+    rm -f "$root/use" "$root/use.c"
+    ! find "$root" ! -type d | grep . || status=1
+    rm -rf "$root"
+    return $status
+}
+
+more() {
+    shown=yes
+    step 'build with clang -Werror, ASan and UBSan' built build-asan all \
+        --enable-werror --enable-sanitizers CC=clang CFLAGS='-O1 -g'
+    tested build-asan check
+    step 'mutated command lines' tests/mutate build-asan/railyard 300
+    step 'build with clang -O3' built build-clang railyard \
+        --enable-werror CC=clang CFLAGS=-O3
+    step 'build with gcc -O0 for coverage' built build-cover all \
+        --enable-werror --enable-coverage CFLAGS='-O0 -g'
+    tested build-cover check
+    step 'the same figures from gcc and clang, -O0 to -O3' \
+        same_figures build-asan build-clang build-cover
+    step 'coverage of the pure layers' coverage
+    step 'valgrind' valgrinded
+    step 'build the fuzz targets' built build-fuzz fuzzers \
+        --enable-fuzzer --enable-sanitizers CC=clang CFLAGS='-O1 -g'
+    step 'fuzz each target 10 s' fuzz_each 10
+    step 'install, compile against it, uninstall' installed
+    step 'all tracked files are in the tarball' dist_whole
+    step distcheck make -C "$build" -j"$jobs" distcheck
+}
