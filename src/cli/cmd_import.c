@@ -248,7 +248,8 @@ const struct ry_cmd cmd_import = {
     .min_args = 1,
     .max_args = 1,
     .summary = "Make a design of what ibnetdiscover or nvidia-smi topo -m prints",
-    .example = "railyard import fabric.txt -o design.json",
+    .example = "railyard import tests/fabric/topo-m-h800x8-9nic-spaces.txt --node DGX-H100 "
+               "-o node.json",
     .opts = opts,
     .options_bytes = sizeof(struct import_options),
     .run = run,
