@@ -63,8 +63,6 @@ endif
 
 dist_check_SCRIPTS += tests/import.test
 TESTS += tests/import.test
-dist_check_SCRIPTS += tests/examples.test tests/hostile.test tests/locale.test
-TESTS += tests/examples.test tests/hostile.test tests/locale.test
 dist_check_SCRIPTS += tests/examples.test tests/hostile.test tests/locale.test tests/sizes.test
 TESTS += tests/examples.test tests/hostile.test tests/locale.test tests/sizes.test
 EXTRA_DIST += tests/sizes.csv tests/mutate
