@@ -33,9 +33,10 @@ fuzz_each() { # SECONDS
 # Values never set, which the sanitizers do not see, and leaks.
 valgrinded() {
     status=0
-    RAILYARD_DATA=$PWD srcdir=$PWD CK_FORK=no
-    export RAILYARD_DATA srcdir CK_FORK
-    check="$build/libtool --mode=execute valgrind -q --error-exitcode=9 --leak-check=full"
+    RAILYARD_DATA=$PWD srcdir=$PWD CK_FORK=no OMP_NUM_THREADS=1
+    export RAILYARD_DATA srcdir CK_FORK OMP_NUM_THREADS
+    check="$build/libtool --mode=execute valgrind -q --error-exitcode=9 \
+        --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite"
     for test in check_units check_json check_arch check_finance; do
         $check "$build/tests/$test" >/dev/null || status=1
     done
@@ -52,7 +53,7 @@ calibrate read tests/bench/layout-v2.0-all_reduce.txt
 catalog check --catalog tests/catalog/bad
 diagnose tests/nccl/socket-instead-of-ib-bond.log
 EOF
-    unset RAILYARD_DATA srcdir CK_FORK
+    unset RAILYARD_DATA srcdir CK_FORK OMP_NUM_THREADS
     return $status
 }
 
@@ -127,8 +128,10 @@ EOF
             --define-variable=prefix="$root$(sed -n 's/^prefix=//p' "$pc")" \
             --cflags --libs railyard) || status=1
     LD_LIBRARY_PATH=$library "$root/use" || status=1
-    (cd "$root" && "$(find "$root" -name railyard -type f -perm -u+x)" model list >/dev/null) ||
-        status=1
+    data=$(dirname "$(find "$root" -name catalog -type d)")
+    RAILYARD_DATA=$data "$(find "$root" -name railyard -type f -perm /100 -path '*/bin/*')" \
+        rank "$data"/examples/h100x8.json --workload \
+        "$data"/examples/workloads/llama3-8b-finetune.json >/dev/null || status=1
     make -s -C "$build" uninstall DESTDIR="$root" >/dev/null || status=1
     rm -f "$root/use" "$root/use.c"
     ! find "$root" ! -type d | grep . || status=1
