@@ -103,7 +103,6 @@ static enum ry_err add_folder(struct state *s, const char *path, struct folders 
 static enum ry_err add_path(struct state *s, const char *path, struct ry_diag *diag)
 {
     struct folders left = {1, {path}};
-    const size_t before = s->files;
     struct stat info;
     if (stat(path, &info) != 0)
         return ry_fail(diag, RY_ERR_NOTFOUND, path, "no such file or folder");
@@ -111,9 +110,6 @@ static enum ry_err add_path(struct state *s, const char *path, struct ry_diag *d
         return add_file(s, path, true, diag);
     for (size_t i = 0; i < left.n; i++)
         RY_TRY(add_folder(s, left.at[i], &left, diag));
-    if (s->files == before)
-        return ry_fail(diag, RY_ERR_NOTFOUND, path,
-                       "no file with published rows or train steps in this folder");
     return RY_OK;
 }
 
@@ -564,7 +560,7 @@ const struct ry_cmd cmd_validate = {
     .min_args = 1,
     .max_args = RY_LIST_MOST,
     .summary = "Compare predicted with measured training steps, by source",
-    .example = "railyard validate tests/measured/h200x2",
+    .example = "railyard validate tests/measured",
     .opts = opts,
     .options_bytes = sizeof(struct validate_options),
     .run = run,
