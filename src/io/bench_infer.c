@@ -50,20 +50,29 @@ static bool any_sharp(const struct ry_draft_run *run)
     return false;
 }
 
-/* The sharpest row, narrowed by all that agree with it. */
+/* Of the rows that tell the ratio the one of the largest size, then the sharpest: noise
+ * and overhead are smallest there. */
+static bool tells_more(const struct ry_draft_row *row, const struct ry_draft_row *best)
+{
+    if (row->row.bytes != best->row.bytes)
+        return row->row.bytes > best->row.bytes;
+    const struct ratio a = ratio_of(row);
+    const struct ratio b = ratio_of(best);
+    return a.hi - a.lo < b.hi - b.lo;
+}
+
+/* What the best row tells, narrowed by all that agree with it. */
 static struct ratio ratio_of_run(const struct ry_draft_run *run)
 {
-    struct ratio sharpest = {.known = false};
+    const struct ry_draft_row *best = NULL;
     bool (*const usable)(const struct ry_draft_row *) =
         any_sharp(run) ? is_sharp : shows_ratio;
 
     for (size_t i = 0; i < run->n_rows; i++) {
-        if (!usable(&run->rows[i]))
-            continue;
-        const struct ratio ratio = ratio_of(&run->rows[i]);
-        if (!sharpest.known || ratio.hi - ratio.lo < sharpest.hi - sharpest.lo)
-            sharpest = ratio;
+        if (usable(&run->rows[i]) && (!best || tells_more(&run->rows[i], best)))
+            best = &run->rows[i];
     }
+    const struct ratio sharpest = best ? ratio_of(best) : (struct ratio){.known = false};
     struct ratio narrow = sharpest;
     for (size_t i = 0; i < run->n_rows && sharpest.known; i++) {
         if (!usable(&run->rows[i]))
