@@ -96,7 +96,8 @@ static enum ratio_class class_of(struct ratio ratio)
         return RATIO_ZERO;
     if (ratio.hi < 1.0)
         return RATIO_SHARE;
-    return ratio.lo <= 1.0 ? RATIO_ONE : RATIO_TWICE;
+    /* 2 (n - 1) / n is 1 for two ranks and 4/3 for three: between is rounding. */
+    return ratio.lo <= 1.05 ? RATIO_ONE : RATIO_TWICE;
 }
 
 /* size = count * element * ranks of gathers and scatters: exact, or RY_UNKNOWN. */
