@@ -94,7 +94,7 @@ static enum ratio_class class_of(struct ratio ratio)
         return RATIO_UNKNOWN;
     if (ratio.hi < 0.02)
         return RATIO_ZERO;
-    if (ratio.hi < 1.0)
+    if (ratio.hi < 1.0 - 5e-4) /* figures of two tools: one rounds, the other does not */
         return RATIO_SHARE;
     /* 2 (n - 1) / n is 1 for two ranks and 4/3 for three: between is rounding. */
     return ratio.lo <= 1.05 ? RATIO_ONE : RATIO_TWICE;
