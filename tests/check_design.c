@@ -151,7 +151,7 @@ static struct ry_bill bill_of(const struct ry_design *design)
 
     ck_assert_int_eq(ry_design_network(design, &network, NULL), RY_OK);
     ck_assert_int_eq(ry_room_count(design, &network, &room, NULL), RY_OK);
-    ry_bill_make(&catalog, design, &network, &room, &bill);
+    ck_assert_int_eq(ry_bill_make(arena, &catalog, design, &network, &room, &bill), RY_OK);
     return bill;
 }
 
@@ -267,7 +267,7 @@ START_TEST(the_short_bill_has_all_fabrics)
 
     ck_assert_int_eq(ry_design_network(&d, &network, NULL), RY_OK);
     ck_assert_int_eq(ry_room_count(&d, &network, &room, NULL), RY_OK);
-    ry_bill_make(&catalog, &d, &network, &room, &bill);
+    ck_assert_int_eq(ry_bill_make(arena, &catalog, &d, &network, &room, &bill), RY_OK);
     /* 512 compute ports: 16 leaves, 8 spines */
     ck_assert_double_eq(billed(&bill, "QM9700"), 24.0 + 6.0);
     ck_assert_double_eq(billed(&bill, "SN4600C"), 6.0);

@@ -57,7 +57,7 @@ START_TEST(an_example_design_buys_what_was_worked_by_hand)
     ck_assert_int_eq(ry_design_check(d, NULL), RY_OK);
     ck_assert_int_eq(ry_design_network(d, &network, NULL), RY_OK);
     ck_assert_int_eq(ry_room_count(d, &network, &room, NULL), RY_OK);
-    ry_bill_make(&catalog, d, &network, &room, &bill);
+    ck_assert_int_eq(ry_bill_make(arena, &catalog, d, &network, &room, &bill), RY_OK);
     ck_assert_uint_eq(network.leaves, designs[_i].leaves);
     ck_assert_uint_eq(network.spines, designs[_i].spines);
     ck_assert_uint_eq(network.leaf_spine_links, designs[_i].switch_links);

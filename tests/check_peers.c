@@ -114,6 +114,39 @@ START_TEST(the_parts_sum_to_the_step)
 }
 END_TEST
 
+/* Nodes with four NICs, so that three tiers hold more GPUs than are laid out. */
+#define FOUR_NICS(n)                                                                     \
+    "{\"node\": \"DGX-H100\", \"nodes\": " #n ", \"nics\": {\"part\":"                  \
+    " \"ConnectX-7-400G-1P-OSFP\", \"per_node\": 4, \"in_node_price\": true},"           \
+    " \"fabric\": {\"technology\": \"infiniband\", \"leaf\": \"QM9700\"}}"
+
+/* Counts of a design that is too large to lay out are near those of one that is not:
+ * the same nodes and switches, dollar for dollar; the rest within a few per cent. */
+START_TEST(closed_forms_are_near_what_is_laid_out)
+{
+    const struct ry_design *design = design_of(FOUR_NICS(512));
+    struct ry_design large = *design_of(FOUR_NICS(8704));
+    struct ry_premises laid;
+    struct ry_premises counted;
+    struct ry_room room;
+    struct ry_bill bill;
+
+    ck_assert_int_eq(ry_premises_make(arena, &catalog, design, &laid, NULL), RY_OK);
+    ck_assert(laid.laid_out);
+    ck_assert_int_eq(ry_room_count(design, &laid.network, &room, NULL), RY_OK);
+    ck_assert_int_eq(ry_bill_make(arena, &catalog, design, &laid.network, &room, &bill), RY_OK);
+    ck_assert_rel(bill.group[RY_BILL_NODES].usd, laid.bill.group[RY_BILL_NODES].usd, 1e-12);
+    ck_assert_rel(bill.group[RY_BILL_SWITCHES].usd, laid.bill.group[RY_BILL_SWITCHES].usd,
+                  1e-12);
+    ck_assert_rel(bill.total.usd, laid.bill.total.usd, 0.05);
+    ck_assert_int_eq(ry_premises_make(arena, &catalog, &large, &counted, NULL), RY_OK);
+    ck_assert(!counted.laid_out);
+    ck_assert_rel(counted.bill.total.usd / laid.bill.total.usd, 17.0, 0.05);
+    ck_assert_rel(counted.max_w / laid.max_w, 17.0, 0.05);
+    ck_assert_rel(counted.racks / laid.racks, 17.0, 0.1);
+}
+END_TEST
+
 /* A part without a price: the total is a lower bound and says how many are missing. */
 START_TEST(a_missing_price_is_never_a_zero)
 {
@@ -123,7 +156,8 @@ START_TEST(a_missing_price_is_never_a_zero)
     const struct ry_result r =
         predict(design, workload_of(PRETRAIN("llama3-8b", "")), cut(1, 1, 8));
 
-    ck_assert_double_eq(r.capex.usd, 2600.0 + 1500.0); /* the rack, and installing */
+    ck_assert_double_eq(r.capex.usd, 2600.0 + 1500.0 + 3.0 * 1800.0); /* rack,
+                                                      installing, PDUs of N+1 */
     ck_assert_uint_eq(r.capex.unpriced, 1);
     ck_assert_uint_gt(r.tco.unpriced, 0);
 }
@@ -274,7 +308,7 @@ static const struct ry_net *net_of(const char *design, struct ry_case *c)
     struct ry_diag diag = {0};
 
     *c = case_of(design_of(design), workload_of(PRETRAIN("llama3-8b", "")));
-    if (ry_site_make(&catalog, c->design, &c->models, c->site, &diag) != RY_OK)
+    if (ry_site_make(arena, &catalog, c->design, &c->models, c->site, &diag) != RY_OK)
         ck_abort_msg("%s", diag.text);
     return &c->site->built.net;
 }
@@ -420,6 +454,7 @@ Suite *unit_suite(void)
     tcase_add_test(tcase, an_offloaded_optimizer_costs_its_copies_and_the_cpus_update);
     tcase_add_test(tcase, no_cost_of_a_parallelism_that_is_used_is_zero);
     tcase_add_test(tcase, the_parts_sum_to_the_step);
+    tcase_add_test(tcase, closed_forms_are_near_what_is_laid_out);
     tcase_add_test(tcase, a_missing_price_is_never_a_zero);
     tcase_add_test(tcase, a_lower_bound_does_not_win_a_ranking_by_cost);
     tcase_add_test(tcase, every_input_that_should_matter_changes_the_step);

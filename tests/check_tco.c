@@ -132,7 +132,7 @@ END_TEST
 
 static struct ry_bom_price price(double usd)
 {
-    return (struct ry_bom_price){usd, 0.8 * usd, 1.2 * usd, 2026, "list", "test", false};
+    return (struct ry_bom_price){usd, 0.8 * usd, 1.2 * usd, 2026, "list", "test", false, NULL};
 }
 
 static struct ry_bom bill(struct ry_arena *arena)

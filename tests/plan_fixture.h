@@ -112,7 +112,7 @@ static inline struct ry_result predict(const struct ry_design *design,
     strategy.precision = workload->base.precision;
     strategy.seq = workload->base.seq;
     strategy.global_batch = workload->base.global_batch;
-    if (ry_site_make(&catalog, design, &c.models, c.site, &diag) != RY_OK ||
+    if (ry_site_make(arena, &catalog, design, &c.models, c.site, &diag) != RY_OK ||
         ry_plan(c.site, workload, &strategy, &result, &diag) != RY_OK)
         ck_abort_msg("%s: %s", diag.where, diag.text);
     return result;

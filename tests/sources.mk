@@ -66,3 +66,6 @@ TESTS += tests/import.test
 dist_check_SCRIPTS += tests/examples.test tests/hostile.test tests/locale.test tests/sizes.test
 TESTS += tests/examples.test tests/hostile.test tests/locale.test tests/sizes.test
 EXTRA_DIST += tests/sizes.csv tests/mutate
+## rank, bom, racks, power and cost say the same of one design.
+dist_check_SCRIPTS += tests/agree.test
+TESTS += tests/agree.test

@@ -154,7 +154,7 @@ static enum ry_err print(struct ry_planned *planned, const void *ctx,
     struct ry_site_bill bill;
 
     RY_TRY(
-        ry_site_bill(planned->arena, &planned->catalog, &planned->facility, &bill, diag));
+        ry_site_bill(planned->arena, &planned->catalog, &planned->layout.facility, &bill, diag));
     if (options->quote)
         return reconcile(planned, &bill, options, diag);
     const struct ry_section sections[] = {

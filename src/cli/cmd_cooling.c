@@ -23,14 +23,14 @@ static const struct ry_column device_columns[] = {
 
 static struct ry_table *device_table(struct ry_planned *planned)
 {
-    const struct ry_cooling_plan *cooling = &planned->facility.cooling;
+    const struct ry_cooling_plan *cooling = &planned->layout.facility.cooling;
     struct ry_table *table =
         ry_table_create(planned->arena, device_columns,
                         sizeof(device_columns) / sizeof(device_columns[0]));
 
     for (size_t i = 0; i < cooling->gears_n; i++) {
         const struct ry_cooling_gear *one = &cooling->gears[i];
-        const struct ry_gear *gear = &planned->facility.gears[one->gear];
+        const struct ry_gear *gear = &planned->layout.facility.gears[one->gear];
         const bool own = one->own_cfm > 0.0;
         ry_table_row(table, (struct ry_cell[]){
                                 RY_TEXT(gear->part), RY_NUM((double)gear->count),
@@ -45,8 +45,8 @@ static struct ry_table *device_table(struct ry_planned *planned)
 
 static void add_heat(struct ry_planned *planned, struct ry_table *t)
 {
-    const struct ry_cooling_plan *c = &planned->facility.cooling;
-    const struct ry_cooling_rules *rules = &planned->facility.cooling_rules;
+    const struct ry_cooling_plan *c = &planned->layout.facility.cooling;
+    const struct ry_cooling_rules *rules = &planned->layout.facility.cooling_rules;
     struct ry_arena *arena = planned->arena;
 
     ry_figure(arena, t, "air_w", c->air_w, RY_SHOW_WATTS, "of IT, at nameplate");
@@ -68,8 +68,8 @@ static void add_heat(struct ry_planned *planned, struct ry_table *t)
 
 static void add_units(struct ry_planned *planned, struct ry_table *t)
 {
-    const struct ry_cooling_plan *c = &planned->facility.cooling;
-    const struct ry_cooling_rules *rules = &planned->facility.cooling_rules;
+    const struct ry_cooling_plan *c = &planned->layout.facility.cooling;
+    const struct ry_cooling_rules *rules = &planned->layout.facility.cooling_rules;
     struct ry_arena *arena = planned->arena;
 
     if (c->cdus.n > 0.0)
@@ -102,7 +102,7 @@ static struct ry_table *figure_table(struct ry_planned *planned)
 
 static struct ry_table *finding_table(struct ry_planned *planned, bool *fails)
 {
-    const struct ry_cooling_plan *cooling = &planned->facility.cooling;
+    const struct ry_cooling_plan *cooling = &planned->layout.facility.cooling;
     struct ry_table *table =
         ry_table_create(planned->arena, ry_finding_columns, RY_FINDING_COLUMNS);
 

@@ -4,6 +4,7 @@
 #include "cli/trained.h"
 #include "cost/bill.h"
 #include "cost/owning.h"
+#include "facility/reliability.h"
 #include "io/strategy_file.h"
 
 #include <stdio.h>
@@ -22,6 +23,7 @@ struct training {
     const char *name; /* NULL: nothing is trained */
     double tokens, tokens_per_s;
     double it_w; /* NAN: not simulated */
+    double goodput_frac;
     const char *strategy;
 };
 
@@ -165,18 +167,19 @@ static struct ry_table *figure_table(struct ry_arena *arena,
 static struct ry_table *training_table(struct ry_arena *arena,
                                        const struct training *training,
                                        const struct ry_tco_input *in,
-                                       const struct ry_tco *tco, double goodput_frac)
+                                       const struct ry_tco *tco)
 {
     struct ry_table *t = ry_table_create(arena, ry_figure_columns, RY_FIGURE_COLUMNS);
 
     if (!training->name)
         return t;
     const struct ry_training_bill bill =
-        ry_training_bill(in, tco, training->tokens, training->tokens_per_s, goodput_frac);
+        ry_training_bill(in, tco, training->tokens, training->tokens_per_s,
+                         training->goodput_frac);
     ry_figure(arena, t, "days", bill.days, RY_SHOW_NUMBER,
-              ry_kept(arena, "%s: %.3g tokens at %.0f tokens/s, goodput %.0f %%%s%s",
+              ry_kept(arena, "%s: %.3g tokens at %.0f tokens/s, goodput %.1f %%%s%s",
                       training->name, training->tokens, training->tokens_per_s,
-                      100.0 * goodput_frac, training->strategy[0] ? "; " : "",
+                      100.0 * training->goodput_frac, training->strategy[0] ? "; " : "",
                       training->strategy));
     ry_figure(arena, t, "gpu_hours", bill.gpu_hours, RY_SHOW_COUNT, "");
     ry_figure(arena, t, "training_usd", bill.usd, RY_SHOW_USD,
@@ -203,6 +206,16 @@ static struct ry_table *note_table(struct ry_arena *arena,
     return table;
 }
 
+/* As given, or what interruptions leave of the time: as in a ranking. */
+static double goodput_frac(const struct ry_design *design,
+                           const struct cost_options *options, double gpus)
+{
+    return isnan(options->goodput_frac)
+               ? ry_goodput_frac(gpus, design->reliability.gpu_mtbf_s,
+                                 design->reliability.loss_s)
+               : options->goodput_frac;
+}
+
 /* By the workload's best strategy, or by the options. */
 static enum ry_err find_training(struct ry_planned *planned,
                                  const struct cost_options *options,
@@ -210,7 +223,12 @@ static enum ry_err find_training(struct ry_planned *planned,
 {
     const struct ry_case *found = NULL;
 
-    *training = (struct training){.it_w = (double)NAN, .strategy = ""};
+    *training = (struct training){
+        .it_w = (double)NAN,
+        .strategy = "",
+        .goodput_frac = goodput_frac(&planned->design, options,
+                                     (double)ry_design_gpus(&planned->design)),
+    };
     if (options->tokens > 0.0) {
         training->name = "--tokens";
         training->tokens = options->tokens;
@@ -227,6 +245,8 @@ static enum ry_err find_training(struct ry_planned *planned,
     training->tokens = found->workload->tokens;
     training->tokens_per_s = found->result.tokens_per_s;
     training->it_w = found->result.it_w;
+    training->goodput_frac =
+        goodput_frac(&planned->design, options, found->result.gpus_used);
     char strategy[256];
     ry_strategy_text(&found->result.strategy, strategy, sizeof(strategy));
     training->strategy = ry_kept(planned->arena, "%s", strategy);
@@ -237,7 +257,7 @@ static enum ry_err print(struct ry_planned *planned, const void *ctx,
                          struct ry_diag *diag)
 {
     const struct cost_options *options = ctx;
-    const struct ry_power_plan *power = &planned->facility.power;
+    const struct ry_power_plan *power = &planned->layout.facility.power;
     struct ry_arena *arena = planned->arena;
     struct ry_site_bill bill;
     struct ry_owning_input owning;
@@ -245,7 +265,7 @@ static enum ry_err print(struct ry_planned *planned, const void *ctx,
     struct ry_tco tco;
 
     RY_TRY(find_training(planned, options, &training, diag));
-    RY_TRY(ry_site_bill(arena, &planned->catalog, &planned->facility, &bill, diag));
+    RY_TRY(ry_site_bill(arena, &planned->catalog, &planned->layout.facility, &bill, diag));
     const struct ry_bom_sums sums = ry_bom_sums(&bill.bom);
     RY_TRY(ry_owning_input(
         arena,
@@ -266,7 +286,7 @@ static enum ry_err print(struct ry_planned *planned, const void *ctx,
         {"capital", "Capital by part", capital_table(arena, &sums)},
         {"figures", "Figures", figure_table(arena, &owning.tco, &tco)},
         {"training", "Training",
-         training_table(arena, &training, &owning.tco, &tco, options->goodput_frac)},
+         training_table(arena, &training, &owning.tco, &tco)},
         {"notes", "Not counted", note_table(arena, &bill, &owning)},
     };
     return ry_sections_print(sections, sizeof(sections) / sizeof(sections[0]),
@@ -288,7 +308,7 @@ static enum ry_err run(const void *options, const struct ry_strings *args,
     if (given->workload && given->tokens > 0.0)
         return ry_fail(diag, RY_ERR_USAGE, "--workload",
                        "it says tokens and speed; drop --tokens");
-    if (!(given->goodput_frac > 0.0 && given->goodput_frac <= 1.0))
+    if (given->goodput_frac <= 0.0 || given->goodput_frac > 1.0)
         return ry_fail(diag, RY_ERR_RANGE, "--goodput", "%g is not in 0 to 1",
                        given->goodput_frac);
     if (!(given->tax_frac >= 0.0 && given->tax_frac <= 1.0))
@@ -301,7 +321,7 @@ static enum ry_err run(const void *options, const struct ry_strings *args,
 static const struct cost_options defaults = {
 #include "cli/facility_defaults.def"
     .rent_usd_per_gpu_hour = (double)NAN,
-    .goodput_frac = 1.0,
+    .goodput_frac = (double)NAN,
 };
 
 #define OPTIONS struct cost_options
@@ -336,7 +356,7 @@ static const struct ry_opt opts[] = {
      .offset = offsetof(OPTIONS, goodput_frac),
      .name = "goodput",
      .value = "FRAC",
-     .help = "share of the time that makes progress (default 1)"},
+     .help = "share of the time that makes progress (default: by the design's failures)"},
     RY_OPT_FORMAT(OPTIONS),
     {.kind = RY_OPT_END},
 };

@@ -95,8 +95,8 @@ static const char *circuit_text(struct ry_arena *arena, const struct ry_circuit 
 static void add_kind(struct ry_planned *planned, struct ry_table *table,
                      const struct ry_rack_power *kind)
 {
-    const struct ry_rack_feed *feed = feed_of(&planned->facility, kind->use);
-    const bool redundant = planned->facility.power_rules.scheme != RY_POWER_N;
+    const struct ry_rack_feed *feed = feed_of(&planned->layout.facility, kind->use);
+    const bool redundant = planned->layout.facility.power_rules.scheme != RY_POWER_N;
     struct ry_circuit iec = feed->circuit, nec = feed->circuit;
 
     iec.derate_frac = 1.0;
@@ -133,8 +133,8 @@ static struct ry_table *rack_table(struct ry_planned *planned)
     struct ry_table *table = ry_table_create(
         planned->arena, rack_columns, sizeof(rack_columns) / sizeof(rack_columns[0]));
 
-    for (size_t k = 0; k < planned->facility.power.kinds_n; k++)
-        add_kind(planned, table, &planned->facility.power.kinds[k]);
+    for (size_t k = 0; k < planned->layout.facility.power.kinds_n; k++)
+        add_kind(planned, table, &planned->layout.facility.power.kinds[k]);
     return table;
 }
 
@@ -144,8 +144,8 @@ static struct ry_table *device_table(struct ry_planned *planned)
         ry_table_create(planned->arena, device_columns,
                         sizeof(device_columns) / sizeof(device_columns[0]));
 
-    for (size_t g = 0; g < planned->facility.gear.n; g++) {
-        const struct ry_gear *gear = &planned->facility.gears[g];
+    for (size_t g = 0; g < planned->layout.facility.gear.n; g++) {
+        const struct ry_gear *gear = &planned->layout.facility.gears[g];
         const double psus = gear->psus ? (double)gear->psus : (double)NAN;
         ry_table_row(table, (struct ry_cell[]){
                                 RY_TEXT(gear->part), RY_NUM((double)gear->count),
@@ -159,8 +159,8 @@ static struct ry_table *device_table(struct ry_planned *planned)
 
 static void add_site(struct ry_planned *planned, struct ry_table *t)
 {
-    const struct ry_power_plan *power = &planned->facility.power;
-    const struct ry_power_rules *rules = &planned->facility.power_rules;
+    const struct ry_power_plan *power = &planned->layout.facility.power;
+    const struct ry_power_rules *rules = &planned->layout.facility.power_rules;
     struct ry_arena *arena = planned->arena;
 
     ry_figure(arena, t, "it_max_w", power->it_max_w, RY_SHOW_WATTS, "IT at nameplate");
@@ -205,7 +205,7 @@ static struct ry_table *figure_table(struct ry_planned *planned)
 static struct ry_table *finding_table(struct ry_planned *planned,
                                       const struct ry_problems *problems, bool *fails)
 {
-    const struct ry_power_plan *power = &planned->facility.power;
+    const struct ry_power_plan *power = &planned->layout.facility.power;
     struct ry_table *table =
         ry_table_create(planned->arena, ry_finding_columns, RY_FINDING_COLUMNS);
 
@@ -219,8 +219,8 @@ static struct ry_table *finding_table(struct ry_planned *planned,
             ry_finding(table, true, problems->diags[i].where, problems->diags[i].text);
         *fails = true;
     }
-    for (size_t i = 0; i < planned->facility.notes_n; i++)
-        ry_finding(table, false, planned->design.name, planned->facility.notes[i]);
+    for (size_t i = 0; i < planned->layout.facility.notes_n; i++)
+        ry_finding(table, false, planned->design.name, planned->layout.facility.notes[i]);
     return table;
 }
 
@@ -232,7 +232,7 @@ static enum ry_err print(struct ry_planned *planned, const void *ctx,
     bool fails = false;
 
     if (!problems ||
-        ry_facility_check(planned->arena, &planned->facility, problems) != RY_OK)
+        ry_facility_check(planned->arena, &planned->layout.facility, problems) != RY_OK)
         return ry_fail(diag, RY_ERR_NOMEM, "power", "cannot verify it");
     const struct ry_section sections[] = {
         {"racks", "Circuits", rack_table(planned)},
@@ -243,7 +243,7 @@ static enum ry_err print(struct ry_planned *planned, const void *ctx,
 
     if (options->plot) {
         const struct ry_picture picture =
-            ry_power_picture(planned->arena, &planned->facility);
+            ry_power_picture(planned->arena, &planned->layout.facility);
         RY_TRY(ry_picture_write(&picture, options->plot, diag));
     }
     RY_TRY(ry_sections_print(sections, sizeof(sections) / sizeof(sections[0]),

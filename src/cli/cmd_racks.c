@@ -52,20 +52,20 @@ enum { CONTENTS_BYTES = 256 };
 /* "4 x DGX-H100, 1 x SN2201". */
 static const char *contents(struct ry_planned *planned, const struct ry_rack_place *rack)
 {
-    const struct ry_rack_plan *racks = &planned->facility.racks;
+    const struct ry_rack_plan *racks = &planned->layout.facility.racks;
     size_t counts[RY_FACILITY_GEARS_MOST] = {0};
     char text[CONTENTS_BYTES] = "";
     size_t used = 0;
 
     for (size_t i = 0; i < rack->slots; i++)
         counts[racks->slots[racks->by_rack[rack->first_slot + i]].gear]++;
-    for (size_t g = 0; g < planned->facility.gear.n; g++) {
+    for (size_t g = 0; g < planned->layout.facility.gear.n; g++) {
         if (counts[g] == 0 || used >= sizeof(text))
             continue;
         const int n =
             snprintf(text + used, sizeof(text) - used, "%s%zu x %s (%s)",
-                     used ? ", " : "", counts[g], planned->facility.gears[g].part,
-                     ry_gear_role_name(planned->facility.gears[g].role));
+                     used ? ", " : "", counts[g], planned->layout.facility.gears[g].part,
+                     ry_gear_role_name(planned->layout.facility.gears[g].role));
         used += n > 0 ? (size_t)n : 0;
     }
     return ry_kept(planned->arena, "%s", text);
@@ -75,7 +75,7 @@ static const char *contents(struct ry_planned *planned, const struct ry_rack_pla
 static void add_rack(struct ry_planned *planned, struct ry_table *table, size_t from,
                      size_t to)
 {
-    const struct ry_rack_place *rack = &planned->facility.racks.racks[from];
+    const struct ry_rack_place *rack = &planned->layout.facility.racks.racks[from];
     const char *name = from == to ? ry_kept(planned->arena, "%zu", from + 1)
                                   : ry_kept(planned->arena, "%zu-%zu", from + 1, to + 1);
 
@@ -90,8 +90,8 @@ static void add_rack(struct ry_planned *planned, struct ry_table *table, size_t 
 
 static bool alike(struct ry_planned *planned, size_t a, size_t b)
 {
-    const struct ry_rack_place *x = &planned->facility.racks.racks[a];
-    const struct ry_rack_place *y = &planned->facility.racks.racks[b];
+    const struct ry_rack_place *x = &planned->layout.facility.racks.racks[a];
+    const struct ry_rack_place *y = &planned->layout.facility.racks.racks[b];
 
     return x->row == y->row && x->use == y->use &&
            strcmp(contents(planned, x), contents(planned, y)) == 0;
@@ -99,7 +99,7 @@ static bool alike(struct ry_planned *planned, size_t a, size_t b)
 
 static struct ry_table *rack_table(struct ry_planned *planned, bool every)
 {
-    const size_t n = planned->facility.racks.racks_n;
+    const size_t n = planned->layout.facility.racks.racks_n;
     struct ry_table *table = ry_table_create(
         planned->arena, rack_columns, sizeof(rack_columns) / sizeof(rack_columns[0]));
 
@@ -130,7 +130,7 @@ static double limited(double value)
 
 static struct ry_table *pack_table(struct ry_planned *planned)
 {
-    const struct ry_facility *facility = &planned->facility;
+    const struct ry_facility *facility = &planned->layout.facility;
     struct ry_table *table = ry_table_create(
         planned->arena, pack_columns, sizeof(pack_columns) / sizeof(pack_columns[0]));
 
@@ -163,7 +163,7 @@ static struct ry_table *pack_table(struct ry_planned *planned)
 
 static struct ry_table *cable_table(struct ry_planned *planned)
 {
-    const struct ry_cable_plan *cables = &planned->facility.cables;
+    const struct ry_cable_plan *cables = &planned->layout.facility.cables;
     struct ry_table *table = ry_table_create(
         planned->arena, cable_columns, sizeof(cable_columns) / sizeof(cable_columns[0]));
 
@@ -182,7 +182,7 @@ static struct ry_table *cable_table(struct ry_planned *planned)
 
 static struct ry_table *figure_table(struct ry_planned *planned)
 {
-    const struct ry_facility *f = &planned->facility;
+    const struct ry_facility *f = &planned->layout.facility;
     struct ry_arena *arena = planned->arena;
     struct ry_table *t = ry_table_create(arena, ry_figure_columns, RY_FIGURE_COLUMNS);
 
@@ -217,7 +217,7 @@ static struct ry_table *figure_table(struct ry_planned *planned)
 /* What the verifier of the racks alone finds; none when all is well. */
 static enum ry_err verify(struct ry_planned *planned, struct ry_problems *problems)
 {
-    const struct ry_facility *facility = &planned->facility;
+    const struct ry_facility *facility = &planned->layout.facility;
     const struct ry_facility_claim claim = {.gear = &facility->gear,
                                             .floor = &facility->floor,
                                             .racks = &facility->racks,
@@ -234,8 +234,8 @@ static struct ry_table *note_table(struct ry_planned *planned,
 
     for (size_t i = 0; i < problems->count && i < RY_PROBLEMS_KEPT; i++)
         ry_finding(table, true, problems->diags[i].where, problems->diags[i].text);
-    for (size_t i = 0; i < planned->facility.notes_n; i++)
-        ry_finding(table, false, planned->design.name, planned->facility.notes[i]);
+    for (size_t i = 0; i < planned->layout.facility.notes_n; i++)
+        ry_finding(table, false, planned->design.name, planned->layout.facility.notes[i]);
     ry_finding(table, false, "depth", "not checked: the catalog has no depth of devices");
     return table;
 }
@@ -245,9 +245,9 @@ static enum ry_err plot(struct ry_planned *planned, const char *path,
 {
     struct ry_rack_groups groups;
 
-    RY_TRY(ry_rack_groups_make(planned->arena, &planned->facility, &groups, diag));
+    RY_TRY(ry_rack_groups_make(planned->arena, &planned->layout.facility, &groups, diag));
     const struct ry_picture picture =
-        ry_room_picture(planned->arena, &planned->facility, &groups);
+        ry_room_picture(planned->arena, &planned->layout.facility, &groups);
     return ry_picture_write(&picture, path, diag);
 }
 

@@ -5,8 +5,6 @@
 #include "io/design_file.h"
 #include "io/json_family.h"
 #include "io/problems_print.h"
-#include "plan/fabric_graph.h"
-#include "topology/family.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -71,21 +69,11 @@ static enum ry_err plan(struct ry_planned *planned, const struct ry_facility_cmd
                         struct ry_diag *diag)
 {
     struct ry_facility_options chosen = options->plan;
-    struct ry_topo_specs *specs = RY_NEW(planned->arena, struct ry_topo_specs, 1);
-    struct ry_graph *graph = NULL;
 
-    if (!specs)
-        return ry_fail(diag, RY_ERR_NOMEM, "plan", "cannot start");
     chosen.scheme = (enum ry_power_scheme)options->scheme;
     chosen.rule = (enum ry_circuit_rule)options->rule;
-    RY_TRY(ry_design_check(&planned->design, diag));
-    RY_TRY(ry_design_topology(&planned->design, specs, diag));
-    RY_TRY(ry_topo_build(planned->arena, specs, &graph, diag));
-    const struct ry_facility_input in = {.design = &planned->design,
-                                         .catalog = &planned->catalog,
-                                         .graph = graph,
-                                         .options = &chosen};
-    return ry_facility_plan(planned->arena, &in, &planned->facility, diag);
+    return ry_layout_make(planned->arena, &planned->catalog, &planned->design, &chosen,
+                          &planned->layout, diag);
 }
 
 static enum ry_err open_and_run(struct ry_arena *arena,

@@ -17,7 +17,7 @@
 #include "cli/catalog_opts.h"
 #include "cli/cmd.h"
 #include "design/design.h"
-#include "facility/facility.h"
+#include "plan/layout.h"
 
 #include <math.h>
 
@@ -36,7 +36,7 @@ struct ry_planned {
     struct ry_arena *arena;
     struct ry_catalog catalog;
     struct ry_design design;
-    struct ry_facility facility;
+    struct ry_layout layout;
 };
 
 /** What a command does with it. */

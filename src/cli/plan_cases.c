@@ -67,13 +67,16 @@ static enum ry_err no_cases(const struct ry_plan_files *f, struct ry_diag *diag)
                    "no workload; give --workload FILE, or one with the designs");
 }
 
-static enum ry_err fill(struct ry_plan_session *s, struct ry_case *out, size_t d, size_t w)
+static enum ry_err fill(struct ry_plan_session *s, struct ry_case *out,
+                        const struct ry_premises premises[], size_t d, size_t w)
 {
     const struct ry_design *design = s->files.designs[d].design;
     const struct ry_found_model *found =
         ry_library_compute(&s->library, design->gpu, &s->problems);
 
-    *out = (struct ry_case){.design = design, .workload = s->files.workloads[w]};
+    *out = (struct ry_case){.design = design,
+                            .workload = s->files.workloads[w],
+                            .premises = &premises[d]};
     out->site = RY_NEW(s->arena, struct ry_site, 1);
     if (!out->site)
         return RY_ERR_NOMEM;
@@ -97,22 +100,51 @@ enum ry_err ry_plan_cases_make(struct ry_plan_session *s, struct ry_plan_cases *
     if (n == 0)
         return no_cases(f, diag);
     cases->at = n <= CASES_MOST ? RY_NEW(s->arena, struct ry_case, n) : NULL;
-    for (size_t w = 0; cases->at && w < f->workloads_n; w++) {
+    cases->designs_n = f->designs_n;
+    cases->premises =
+        cases->at ? RY_NEW(s->arena, struct ry_premises, f->designs_n) : NULL;
+    for (size_t w = 0; cases->premises && w < f->workloads_n; w++) {
         for (size_t d = 0; d < f->designs_n; d++) {
-            if (meant(f, d, w) && fill(s, &cases->at[cases->n++], d, w) != RY_OK)
+            if (meant(f, d, w) && fill(s, &cases->at[cases->n++], cases->premises, d, w) != RY_OK)
                 return ry_fail(diag, RY_ERR_NOMEM, "plan", "%zu cases", n);
         }
     }
-    if (!cases->at)
+    if (!cases->premises)
         return ry_fail(diag, RY_ERR_NOMEM, "plan", "%zu cases", n);
     return RY_OK;
+}
+
+/* Lay out the designs that the cases are of, each once. */
+static bool make_premises(struct ry_plan_session *s, struct ry_plan_cases *cases)
+{
+    bool out_of_memory = false;
+
+    for (size_t i = 0; i < cases->n; i++) {
+        const size_t d = (size_t)(cases->at[i].premises - cases->premises);
+        cases->premises[d].design = cases->at[i].design; /* wanted */
+    }
+#pragma omp parallel for schedule(dynamic, 1) reduction(|| : out_of_memory)
+    for (size_t d = 0; d < cases->designs_n; d++) {
+        struct ry_premises *premises = &cases->premises[d];
+        struct ry_arena *arena = premises->design ? ry_arena_create(0) : NULL;
+        enum ry_err err = premises->design && !arena ? RY_ERR_NOMEM : RY_OK;
+        if (arena)
+            err = ry_premises_make(arena, &s->catalog, premises->design, premises, NULL);
+        if (arena && err == RY_OK) {
+#pragma omp critical
+            err = ry_premises_keep(s->arena, premises);
+        }
+        out_of_memory = out_of_memory || err == RY_ERR_NOMEM;
+        ry_arena_destroy(arena);
+    }
+    return !out_of_memory;
 }
 
 enum ry_err ry_plan_cases_run(struct ry_plan_session *s,
                               const struct ry_constraints *constraints,
                               struct ry_plan_cases *cases, struct ry_diag *diag)
 {
-    bool out_of_memory = false;
+    bool out_of_memory = !make_premises(s, cases);
 
 #pragma omp parallel for schedule(dynamic, 1) reduction(|| : out_of_memory)
     for (size_t i = 0; i < cases->n; i++) {

@@ -37,6 +37,8 @@ RY_MUST_USE enum ry_err ry_plan_session_open(struct ry_arena *arena,
 struct ry_plan_cases {
     size_t n;
     struct ry_case *at; /**< [n] */
+    size_t designs_n;
+    struct ry_premises *premises; /**< [designs_n] that the cases share */
 };
 
 /** Every design with every workload meant for it.  RY_ERR_USAGE when there is none. */

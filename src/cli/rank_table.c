@@ -84,6 +84,11 @@ static const struct ry_column rank_columns[] = {
     {.key = "switches_usd", .show = RY_SHOW_USD},
     {.key = "optics_usd", .show = RY_SHOW_USD},
     {.key = "racks_usd", .show = RY_SHOW_USD},
+    {.key = "pdus_usd", .show = RY_SHOW_USD},
+    {.key = "cooling_usd", .show = RY_SHOW_USD},
+    {.key = "management_usd", .show = RY_SHOW_USD},
+    {.key = "storage_usd", .show = RY_SHOW_USD},
+    {.key = "installation_usd", .show = RY_SHOW_USD},
     {.key = "racks", .title = "racks", .show = RY_SHOW_COUNT},
     {.key = "power_w", .title = "power", .show = RY_SHOW_WATTS},
     {.key = "power_max_w", .show = RY_SHOW_WATTS},
@@ -182,6 +187,11 @@ static void rank_cells(struct ry_arena *arena, const struct ry_case *c, size_t p
         GROUP(RY_BILL_SWITCHES),
         GROUP(RY_BILL_OPTICS),
         GROUP(RY_BILL_RACKS),
+        GROUP(RY_BILL_POWER),
+        GROUP(RY_BILL_COOLING),
+        GROUP(RY_BILL_MANAGEMENT),
+        GROUP(RY_BILL_STORAGE),
+        GROUP(RY_BILL_INSTALL),
         R(racks),
         R(facility_w),
         R(max_w),
@@ -353,12 +363,13 @@ static const struct {
     {"MFU", "model FLOP (no recomputation) / (step x all GPUs x data-sheet peak of the "
             "precision)"},
     {"head-room", "usable bytes of a GPU - peak bytes of the worst stage"},
-    {"capex", "bill: counts x prices; a part without a price adds nothing and makes it a "
-              "lower bound"},
+    {"capex", "that of 'railyard bom', every rack and cable laid out; a part without a price "
+              "adds nothing and makes it a lower bound"},
+    {"racks", "those of 'railyard racks'"},
     {"power", "(GPUs at the mean power of the step + rest of the nodes + switches and "
-              "modules) x PUE"},
-    {"TCO", "present value over the years: capex, energy, colocation, maintenance, staff"},
-    {"$/T tokens", "TCO / (years x utilisation) x the time of 1e12 tokens"},
+              "modules) x PUE; limits hold the nameplate of 'railyard power'"},
+    {"TCO", "that of 'railyard cost --workload': present value over the years"},
+    {"$/T tokens", "level yearly payment of the TCO a useful GPU-hour x those of 1e12 tokens"},
     {"goodput", "mtbf / (mtbf + loss) of the job; mtbf = that of a GPU / GPUs used"},
     {"days", "tokens / (tokens a second x goodput)"},
 };
@@ -428,6 +439,12 @@ struct ry_table *ry_origin_table(struct ry_arena *arena, struct ry_case *const c
             continue; /* a design's origins once */
         add_inputs(table, subject, c->design->origins_n, c->design->origins);
         origin_row(table, subject, "compute model", "", c->models.compute_from);
+        if (c->premises && c->premises->made && c->premises->err == RY_OK)
+            origin_row(table, subject, "bill, racks, nameplate", "",
+                       c->premises->laid_out
+                           ? "laid out: every rack, circuit and cable"
+                           : "closed forms, no PDUs, management or cable lengths: more GPUs "
+                             "than the rate 'planning:GPUs laid out in a ranking'");
         add_bill_origins(table, arena, subject, c);
     }
     return table;

@@ -3,9 +3,7 @@
 
 #include "base/names.h"
 #include "cost/bill.h"
-#include "facility/facility.h"
-#include "plan/fabric_graph.h"
-#include "topology/family.h"
+#include "plan/layout.h"
 
 #include <string.h>
 
@@ -28,25 +26,16 @@ static enum ry_err plan_site(struct ry_plan_session *s, struct ry_page_design *d
                              struct ry_diag *diag)
 {
     struct ry_facility_options options = ry_facility_defaults();
-    struct ry_topo_specs *specs = RY_NEW(s->arena, struct ry_topo_specs, 1);
-    struct ry_facility *site = RY_NEW(s->arena, struct ry_facility, 1);
+    struct ry_layout *layout = RY_NEW(s->arena, struct ry_layout, 1);
     struct ry_site_bill *bill = RY_NEW(s->arena, struct ry_site_bill, 1);
-    struct ry_graph *graph = NULL;
 
-    if (!specs || !site || !bill)
+    if (!layout || !bill)
         return no_memory(diag);
     options.node_step_w = node_step_w(d->c);
-    RY_TRY(ry_design_check(d->c->design, diag));
-    RY_TRY(ry_design_topology(d->c->design, specs, diag));
-    RY_TRY(ry_topo_build(s->arena, specs, &graph, diag));
-    const struct ry_facility_input in = {.design = d->c->design,
-                                         .catalog = &s->catalog,
-                                         .graph = graph,
-                                         .options = &options};
-    RY_TRY(ry_facility_plan(s->arena, &in, site, diag));
-    RY_TRY(ry_site_bill(s->arena, &s->catalog, site, bill, diag));
-    d->site = site;
-    d->graph = graph;
+    RY_TRY(ry_layout_make(s->arena, &s->catalog, d->c->design, &options, layout, diag));
+    RY_TRY(ry_site_bill(s->arena, &s->catalog, &layout->facility, bill, diag));
+    d->site = &layout->facility;
+    d->graph = layout->graph;
     d->bill = bill;
     return RY_OK;
 }

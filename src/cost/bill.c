@@ -30,9 +30,12 @@ static struct ry_bom_price price_of(struct work *work, enum ry_kind kind,
     char origin[RY_PRICE_ORIGIN_BYTES];
     const struct ry_price price = ry_price_of(work->catalog, kind, part);
     const struct ry_part *row = price.row;
+    struct ry_price *kept = RY_NEW(work->arena, struct ry_price, 1);
 
     if (price.kind == RY_PRICE_NONE)
         return ry_bom_no_price();
+    if (kept)
+        *kept = price;
     const char *source = ry_strdup(work->arena, ry_price_origin(&price, origin));
     const double year = row          ? row->price_year
                         : price.rule ? price.rule->year
@@ -45,6 +48,7 @@ static struct ry_bom_price price_of(struct work *work, enum ry_kind kind,
         .basis = ry_price_kind_text(price.kind),
         .source = source ? source : "",
         .estimate = price.kind == RY_PRICE_ESTIMATE,
+        .origin = kept,
     };
 }
 
@@ -291,7 +295,8 @@ static enum ry_err add_rest(struct work *work)
                                            0,
                                            "design",
                                            design->file,
-                                           false};
+                                           false,
+                                           NULL};
         line.description = "as the design says";
         RY_TRY(add(work, line));
     } else {

@@ -10,6 +10,8 @@
 #include "base/arena.h"
 #include "base/err.h"
 
+#include "catalog/price.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -41,6 +43,7 @@ struct ry_bom_price {
     const char *basis;        /**< "street estimate", "quote", ...; "" none */
     const char *source;
     bool estimate; /**< not a published or quoted price */
+    const struct ry_price *origin; /**< of the catalog that it is; NULL: none */
 };
 
 /** No price. */

@@ -151,7 +151,8 @@ static void set_running(struct work *work)
     tco->nodes_per_staff = of_design(work, finance->nodes_per_staff, "nodes_per_staff",
                                      "labor:nodes per technician", 1.0);
     tco->network_staff_per_1000_gpus =
-        network ? ry_rate_of(work->arena, work->in->catalog, network, 1.0)
+        network ? of_design(work, finance->network_staff_per_1000_gpus,
+                            "network_staff_per_1000_gpus", network, 1.0)
                 : (struct ry_rated){0.0, (double)NAN, (double)NAN, "no fabric"};
     tco->software_usd_per_gpu_year =
         of_design(work, finance->software_usd_per_gpu_year, "software_per_gpu_year",

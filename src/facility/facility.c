@@ -70,10 +70,20 @@ static struct ry_gear *add_gear(struct work *work, const void *part,
     return &out->gears[out->gear.n++];
 }
 
+/* What capping its GPUs takes off a node's nameplate. */
+static double cap_saves_w(const struct ry_design *design)
+{
+    const double each_w = design->gpu ? design->gpu->power_max_w - design->gpu_power_cap_w
+                                      : 0.0;
+
+    return each_w > 0.0 ? (double)design->gpus_per_node * each_w : 0.0;
+}
+
 static void add_nodes(struct work *work)
 {
     const struct ry_design *design = work->in->design;
     const struct ry_node *node = design->node;
+    const double max_w = node->power_max_w - cap_saves_w(design);
 
     (void)add_gear(work, node,
                    &(struct ry_gear){
@@ -83,8 +93,8 @@ static void add_nodes(struct work *work)
                        .whole_rack = strcmp(node->kind, "rack") == 0,
                        .rack_units = node->rack_units,
                        .weight_kg = node->weight_kg,
-                       .max_w = node->power_max_w,
-                       .typical_w = node->power_typ_w,
+                       .max_w = max_w,
+                       .typical_w = node->power_typ_w > max_w ? max_w : node->power_typ_w,
                        .step_w = work->options->node_step_w,
                        .airflow_cfm = node->airflow_m3_s * cfm_per_m3_s,
                        .liquid_frac = node->liquid_frac,
@@ -94,6 +104,11 @@ static void add_nodes(struct work *work)
                        .psu_scheme = node->psu_redundancy,
                        .connector = inlet(node->power_connector),
                    });
+    if (cap_saves_w(design) > 0.0)
+        note(work, ry_strfmt(work->arena,
+                             "GPUs capped at %g W: %.2f kW less nameplate a node; circuits "
+                             "hold only while the cap is set",
+                             design->gpu_power_cap_w, cap_saves_w(design) / 1e3));
     if (isnan(node->weight_kg))
         note(work, ry_strfmt(work->arena,
                              "%s: its weight is not in the catalog: racks "

@@ -85,6 +85,10 @@ static enum ry_err check_fits(const struct work *work, const struct ry_gear *gea
         return ry_fail(work->diag, RY_ERR_INFEASIBLE, gear->part,
                        "%.2f kW are over the %.2f kW a rack may draw", gear->max_w / 1e3,
                        kind->limit_w / 1e3);
+    if (!(payload_kg(work->floor, kind) > 0.0))
+        return ry_fail(work->diag, RY_ERR_INFEASIBLE, gear->part,
+                       "the empty %s weighs %.1f kg, the floor takes %.1f kg a rack",
+                       kind->part, kind->empty_kg, work->floor->floor_kg);
     if (pack->by_limit[RY_RACK_LIMIT_WEIGHT] < 1.0)
         return ry_fail(work->diag, RY_ERR_INFEASIBLE, gear->part,
                        "%.1f kg are over the %.1f kg a rack may carry", gear->weight_kg,

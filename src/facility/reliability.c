@@ -25,6 +25,13 @@ double ry_cluster_mtbf_s(double gpus, double per_gpu_mtbf_s)
     return per_gpu_mtbf_s / gpus;
 }
 
+double ry_goodput_frac(double gpus, double per_gpu_mtbf_s, double loss_s)
+{
+    const double mtbf_s = ry_cluster_mtbf_s(gpus, per_gpu_mtbf_s);
+
+    return mtbf_s > 0.0 ? mtbf_s / (mtbf_s + loss_s) : 1.0;
+}
+
 struct ry_checkpoint_plan ry_checkpoint_plan(const struct ry_checkpoint_times *times)
 {
     const double c = times->save_s, m = times->mtbf_s, r = times->restart_s;

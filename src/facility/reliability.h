@@ -25,6 +25,12 @@ struct ry_failure_rate ry_failure_rate(double window_s, double gpus, double unex
 /** Mean time between failures of @p gpus GPUs. */
 double ry_cluster_mtbf_s(double gpus, double per_gpu_mtbf_s);
 
+/**
+ * Share of the time that a job makes progress: mtbf / (mtbf + loss), with the job's mtbf
+ * that of a GPU / GPUs used.  1 without a mtbf.  What ranking, cost and reports use.
+ */
+double ry_goodput_frac(double gpus, double per_gpu_mtbf_s, double loss_s);
+
 /** C, M, R of a job: time to save, mean time between failures, time to restart. */
 struct ry_checkpoint_times {
     double save_s, mtbf_s, restart_s;

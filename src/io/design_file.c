@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NODES_MOST = 10000000 };
+enum { NODES_MOST = 10000000, PUE_MOST = 10, YEARS_MOST = 100 };
 
 const char *const ry_design_keys[] = {"name",     "note",    "node",          "nodes",
                                    "gpu",      "spare_nodes", "gpu_power_cap", "nics",
@@ -169,7 +169,7 @@ static void read_inputs(const struct reader *r, struct ry_json at,
             *place = rate_default(r, &inputs[i]);
             continue;
         }
-        *place = ry_json_as_quantity(value, inputs[i].dim, 0.0);
+        *place = ry_json_as_quantity(value, inputs[i].dim, (double)NAN);
         note(r, inputs[i].key, text_of(r, *place, inputs[i].unit), ry_json_where(value));
     }
 }
@@ -230,6 +230,23 @@ static void read_network_staff(const struct reader *r, struct ry_json at)
     read_inputs(r, at, &input, 1);
 }
 
+/* A figure that is read but makes no sense; NAN is a mistake that was told already. */
+static void check_range(struct ry_json at, const char *key, double value, double least,
+                        double most)
+{
+    if (ry_json_has(at, key) && (value < least || value > most))
+        ry_json_problem(ry_json_get(at, key), RY_ERR_RANGE, "%g is not in %g to %g", value,
+                        least, most);
+}
+
+/* The same, without the least value itself: of what divides. */
+static void check_above(struct ry_json at, const char *key, double value, double most)
+{
+    if (ry_json_has(at, key) && (value <= 0.0 || value > most))
+        ry_json_problem(ry_json_get(at, key), RY_ERR_RANGE, "%g is not above 0 and at most %g",
+                        value, most);
+}
+
 static double limit(const struct reader *r, struct ry_json at, const char *key,
                     enum ry_dim dim)
 {
@@ -255,6 +272,7 @@ static void read_facility(const struct reader *r)
     if (ry_json_type(at) != RY_JSON_ABSENT && ry_json_expect(at, RY_JSON_OBJECT))
         ry_json_known_keys(at, known);
     read_inputs(r, at, facility_inputs, sizeof(facility_inputs) / sizeof(facility_inputs[0]));
+    check_range(at, "pue", facility->pue, 1.0, PUE_MOST);
     read_electricity(r, at);
     facility->site_power_w = limit(r, at, "site_power", RY_DIM_WATTS);
     facility->rack_weight_kg = limit(r, at, "rack_weight", RY_DIM_KILOGRAMS);
@@ -299,6 +317,10 @@ static void read_finance(const struct reader *r)
     finance->residual_frac = ry_json_quantity(at, "residual", RY_DIM_FRACTION, 0.0);
     finance->software_usd_per_gpu_year =
         ry_json_quantity(at, "software_per_gpu_year", RY_DIM_USD, 0.0);
+    check_above(at, "years", finance->years, YEARS_MOST);
+    check_above(at, "utilisation", finance->utilisation_frac, 1.0);
+    check_range(at, "residual", finance->residual_frac, 0.0, 1.0);
+    check_range(at, "discount", finance->discount_frac, 0.0, 1.0);
     if (!ry_json_has(at, "residual"))
         note(r, "residual", "0", "not given: nothing is sold at the end");
     if (!ry_json_has(at, "software_per_gpu_year"))
@@ -353,9 +375,14 @@ static void read_gpu(const struct reader *r)
     note_part(r, "gpu", &design->gpu->part);
     const double most = design->gpu->power_max_w;
     design->gpu_power_cap_w = ry_json_as_quantity(cap, RY_DIM_WATTS, most);
-    if (design->gpu_power_cap_w > most)
-        ry_json_problem(cap, RY_ERR_RANGE, "%g W is above the GPU's own limit of %g W",
-                        design->gpu_power_cap_w, most);
+    const struct ry_rate *lowest = ry_find_rate(r->scope.catalog, "power:lowest GPU power cap");
+    const double least = lowest ? lowest->value * most : 0.0;
+    if (ry_json_type(cap) != RY_JSON_ABSENT &&
+        !(design->gpu_power_cap_w > 0.0 && design->gpu_power_cap_w >= least * (1.0 - 1e-9) &&
+          !(design->gpu_power_cap_w > most)))
+        ry_json_problem(cap, RY_ERR_RANGE,
+                        "%g W is not a cap that the board takes: %g W to its own limit of %g W",
+                        design->gpu_power_cap_w, ceil(least - 1e-9), most);
     if (ry_json_type(cap) != RY_JSON_ABSENT)
         note(r, "gpu_power_cap", text_of(r, design->gpu_power_cap_w, "W"),
              ry_json_where(cap));
@@ -527,7 +554,8 @@ static void read_fabric(const struct reader *r, struct ry_json at,
     fabric->cable_length_m = ry_json_quantity(at, "cable_length", RY_DIM_METRES, NAN);
     if (isnan(fabric->cable_length_m))
         fabric->cable_length_m =
-            assumed(r, "cable_length", 20.0, "m", "assumed mean; the racks decide in 'bom'");
+            assumed(r, "cable_length", 20.0, "m",
+                    "assumed mean, only where a design is too large to lay out");
     read_switches(r, at);
 }
 

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plan/bill.h"
 
+#include "base/names.h"
 #include "facility/pack.h"
 #include "plan/machine.h"
 #include "plan/optics.h"
 
 #include <string.h>
+
+enum { LINES_MOST = 64 };
 
 void ry_money_add(struct ry_money *sum, struct ry_money more)
 {
@@ -33,15 +36,16 @@ struct ry_money ry_money_exact(double usd)
 const char *ry_bill_group_text(enum ry_bill_group group)
 {
     static const char *const texts[RY_BILL_GROUPS] = {
-        "nodes", "NICs", "switches", "cables and optics", "racks", "cooling", "storage",
-        "installation"};
+        "nodes", "NICs", "switches", "cables and optics", "racks", "rack PDUs", "cooling",
+        "management", "storage", "installation"};
 
     return texts[group];
 }
 
 bool ry_bill_is_network(enum ry_bill_group group)
 {
-    return group == RY_BILL_NICS || group == RY_BILL_SWITCHES || group == RY_BILL_OPTICS;
+    return group == RY_BILL_NICS || group == RY_BILL_SWITCHES || group == RY_BILL_OPTICS ||
+           group == RY_BILL_MANAGEMENT;
 }
 
 size_t ry_switch_radix(const struct ry_switch *part, double nic_bytes_per_s)
@@ -173,7 +177,7 @@ static void add(const struct biller *b, struct ry_bill_line line)
 {
     struct ry_bill *bill = b->bill;
 
-    if (!(line.count > 0.0) || bill->n == RY_BILL_LINES_MOST)
+    if (!(line.count > 0.0) || bill->n == LINES_MOST)
         return;
     for (size_t i = 0; i < bill->n; i++) {
         struct ry_bill_line *same = &bill->line[i];
@@ -315,14 +319,16 @@ static void add_cooling(const struct biller *b)
              liquid_w > 0.0 ? ceil(liquid_w / cooling->capacity_w) + 1.0 : 0.0);
 }
 
-void ry_bill_make(const struct ry_catalog *catalog, const struct ry_design *design,
-                  const struct ry_network *network, struct ry_room *room,
-                  struct ry_bill *bill)
+enum ry_err ry_bill_make(struct ry_arena *arena, const struct ry_catalog *catalog,
+                         const struct ry_design *design, const struct ry_network *network,
+                         struct ry_room *room, struct ry_bill *bill)
 {
     const struct biller b = {catalog, design, bill};
     const double nodes = (double)design->nodes;
 
-    *bill = (struct ry_bill){0};
+    *bill = (struct ry_bill){.line = RY_NEW(arena, struct ry_bill_line, LINES_MOST)};
+    if (!bill->line)
+        return RY_ERR_NOMEM;
     room->optics_w = 0.0;
     add_part(&b, RY_BILL_NODES, "node", &design->node->part, RY_KIND_NODE, nodes);
     if (design->nic && !design->nics_in_node_price)
@@ -341,4 +347,95 @@ void ry_bill_make(const struct ry_catalog *catalog, const struct ry_design *desi
         ry_money_exact(design->finance.install_usd_per_node * nodes);
     ry_money_add(&bill->group[RY_BILL_INSTALL], install);
     ry_money_add(&bill->total, install);
+    return RY_OK;
+}
+
+static enum ry_bill_group group_of(enum ry_bom_category category)
+{
+    static const enum ry_bill_group groups[RY_BOM_CATEGORIES] = {
+        [RY_BOM_NODE] = RY_BILL_NODES,       [RY_BOM_SWITCH] = RY_BILL_SWITCHES,
+        [RY_BOM_NIC] = RY_BILL_NICS,         [RY_BOM_CABLE] = RY_BILL_OPTICS,
+        [RY_BOM_TRANSCEIVER] = RY_BILL_OPTICS, [RY_BOM_RACK] = RY_BILL_RACKS,
+        [RY_BOM_POWER] = RY_BILL_POWER,      [RY_BOM_COOLING] = RY_BILL_COOLING,
+        [RY_BOM_MANAGEMENT] = RY_BILL_MANAGEMENT, [RY_BOM_STORAGE] = RY_BILL_STORAGE,
+        [RY_BOM_SERVICE] = RY_BILL_INSTALL,
+    };
+
+    return groups[category];
+}
+
+/* The catalog's price with the amounts of the line: a cable's go by its length. */
+static struct ry_price price_of_line(const struct ry_bom_price *line)
+{
+    struct ry_price price = no_price();
+
+    if (isnan(line->usd))
+        return price;
+    if (line->origin)
+        price = *line->origin;
+    else
+        price.kind = RY_PRICE_LISTED;
+    price.usd = line->usd;
+    price.low_usd = line->low_usd;
+    price.high_usd = line->high_usd;
+    return price;
+}
+
+static const char *use_of(struct ry_arena *arena, const struct ry_bom_line *line)
+{
+    return isnan(line->length_m)
+               ? ry_strdup(arena, line->description)
+               : ry_strfmt(arena, "%s %g m", line->description, line->length_m);
+}
+
+enum ry_err ry_bill_of_bom(struct ry_arena *arena, const struct ry_bom *bom,
+                           struct ry_bill *bill)
+{
+    *bill = (struct ry_bill){.line = RY_NEW(arena, struct ry_bill_line, bom->n + 1)};
+    if (!bill->line)
+        return RY_ERR_NOMEM;
+    for (size_t i = 0; i < bom->n; i++) {
+        const struct ry_bom_line *from = &bom->at[i];
+        struct ry_bill_line *line = &bill->line[bill->n++];
+        *line = (struct ry_bill_line){
+            .group = group_of(from->category),
+            .part = ry_strdup(arena, from->part),
+            .use = use_of(arena, from),
+            .count = from->quantity + from->spares,
+            .owned = from->owned,
+            .price = price_of_line(&from->price),
+        };
+        if (!line->part || !line->use)
+            return RY_ERR_NOMEM;
+        const struct ry_money money = money_of(&line->price, ry_bom_ordered(from));
+        ry_money_add(&bill->group[line->group], money);
+        ry_money_add(&bill->total, money);
+    }
+    return RY_OK;
+}
+
+struct ry_bom_sums ry_bill_sums(const struct ry_bill *bill)
+{
+    struct ry_bom_sums sums = {
+        .usd = bill->total.usd,
+        .low_usd = bill->total.low_usd,
+        .high_usd = bill->total.high_usd,
+        .estimate_usd = bill->total.estimate_usd,
+        .lines = bill->n,
+        .without_price = bill->total.unpriced,
+    };
+
+    for (int g = 0; g < RY_BILL_GROUPS; g++) {
+        if (!ry_bill_is_network((enum ry_bill_group)g))
+            continue;
+        sums.network_usd += bill->group[g].usd;
+        sums.network_low_usd += bill->group[g].low_usd;
+        sums.network_high_usd += bill->group[g].high_usd;
+    }
+    for (int c = 0; c < RY_BOM_CATEGORIES; c++) /* optics: all in the first of the two */
+        sums.by_category_usd[c] =
+            c == RY_BOM_TRANSCEIVER
+                ? 0.0
+                : bill->group[group_of((enum ry_bom_category)c)].usd;
+    return sums;
 }

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /** @file
- * What a design buys, by part, at which price: the short bill that ranking needs.
+ * What a design buys, by part, at which price, in the groups that a ranking shows.
  *
- * Counts come from closed forms (plan/network.h, packing of alike nodes); `railyard bom`
- * lays every cable and rack out.  A line without a price adds nothing to the sums and is
- * counted in `unpriced`, so that a total with one is a lower bound and says so.
+ * It is the bill of `railyard bom` (cost/bill.h) line by line.  Only a design too large to
+ * lay out is counted by closed forms (plan/network.h, packing of alike nodes) here.  A
+ * line without a price adds nothing to the sums and is counted in `unpriced`, so that a
+ * total with one is a lower bound and says so.
  */
 #ifndef RY_PLAN_BILL_H
 #define RY_PLAN_BILL_H
 
+#include "base/arena.h"
 #include "catalog/price.h"
+#include "cost/bom.h"
 #include "design/design.h"
 #include "plan/network.h"
 
@@ -31,7 +34,9 @@ enum ry_bill_group {
     RY_BILL_SWITCHES,
     RY_BILL_OPTICS, /**< cables, modules, fibre */
     RY_BILL_RACKS,
+    RY_BILL_POWER, /**< rack PDUs */
     RY_BILL_COOLING,
+    RY_BILL_MANAGEMENT, /**< out-of-band switches and cables */
     RY_BILL_STORAGE,
     RY_BILL_INSTALL,
     RY_BILL_GROUPS
@@ -47,16 +52,14 @@ struct ry_bill_line {
     enum ry_bill_group group;
     const char *part;      /**< catalog name, or what is missing from it */
     const char *use;       /**< "leaf switch", "fibre, leaf to spine" */
-    double count;          /**< that the design needs */
+    double count;          /**< that the design needs, spares included */
     double owned;          /**< of them, that the user has */
     struct ry_price price; /**< of one */
 };
 
-enum { RY_BILL_LINES_MOST = 64 };
-
 struct ry_bill {
     size_t n;
-    struct ry_bill_line line[RY_BILL_LINES_MOST];  /**< [n] */
+    struct ry_bill_line *line; /**< [n] */
     struct ry_money group[RY_BILL_GROUPS];
     struct ry_money total;
 };
@@ -78,10 +81,25 @@ RY_MUST_USE enum ry_err ry_room_count(const struct ry_design *design,
                                       const struct ry_network *network,
                                       struct ry_room *room, struct ry_diag *diag);
 
-/** Everything that is bought; sets room->optics_w. */
-void ry_bill_make(const struct ry_catalog *catalog, const struct ry_design *design,
-                  const struct ry_network *network, struct ry_room *room,
-                  struct ry_bill *bill);
+/**
+ * Everything that is bought, by closed forms; sets room->optics_w.
+ * @return RY_OK or RY_ERR_NOMEM; @p arena owns the lines.
+ */
+RY_MUST_USE enum ry_err ry_bill_make(struct ry_arena *arena,
+                                     const struct ry_catalog *catalog,
+                                     const struct ry_design *design,
+                                     const struct ry_network *network,
+                                     struct ry_room *room, struct ry_bill *bill);
+
+/**
+ * The lines of a bill of materials, in groups.
+ * @return RY_OK or RY_ERR_NOMEM; @p arena owns the lines and their texts.
+ */
+RY_MUST_USE enum ry_err ry_bill_of_bom(struct ry_arena *arena, const struct ry_bom *bom,
+                                       struct ry_bill *bill);
+
+/** The sums of a bill as cost/bom.h has them. */
+struct ry_bom_sums ry_bill_sums(const struct ry_bill *bill);
 
 /** Ports of a switch at the NIC's rate, split where the catalog allows: the radix. */
 size_t ry_switch_radix(const struct ry_switch *part, double nic_bytes_per_s);

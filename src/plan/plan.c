@@ -2,82 +2,50 @@
 #include "plan/plan.h"
 
 #include "catalog/parts.h"
+#include "facility/reliability.h"
 
 #include <math.h>
-#include <string.h>
 
-static const double seconds_per_day = 86400.0;
-
-static double switch_w(const struct ry_switch *part, bool typical)
+/* Of a node, without its GPUs. */
+static double node_rest_w(const struct ry_design *design)
 {
-    if (isfinite(part->power_typ_w) && (typical || !isfinite(part->power_max_w)))
-        return part->power_typ_w;
-    return part->power_max_w;
-}
-
-static double switches_w(const struct ry_design *design, const struct ry_network *network,
-                         bool typical)
-{
-    const struct ry_fabric_inputs *fabric = &design->fabric;
-
-    if (network->leaves == 0)
-        return 0.0;
-    const double upper = (double)(network->spines + network->cores);
-    return (double)network->leaves * switch_w(fabric->leaf, typical) +
-           (upper > 0.0 ? upper * switch_w(fabric->spine, typical) : 0.0);
-}
-
-/* Of the compute fabric and of the networks beside it. */
-static double all_switches_w(const struct ry_site *site, bool typical)
-{
-    const struct ry_design *design = site->design;
-    double watts = switches_w(design, &site->network, typical);
-
-    for (size_t i = 0; i < design->sides_n; i++) {
-        const struct ry_design as = ry_design_side(design, &design->sides[i]);
-        struct ry_network network;
-        if (ry_design_network(&as, &network, NULL) == RY_OK)
-            watts += switches_w(&as, &network, typical);
-    }
-    return watts;
-}
-
-/* Power, nameplate and typical.  Modules are not in a switch's typical figure. */
-static void add_power(struct ry_site *site)
-{
-    const struct ry_design *design = site->design;
     const struct ry_node *node = design->node;
     const double gpus_w = (double)design->gpus_per_node * design->gpu->power_max_w;
-    const double cap_saves_w = (double)design->gpus_per_node *
-                               (design->gpu->power_max_w - design->gpu_power_cap_w);
     const double basis =
         isfinite(node->power_typ_w) && node->power_typ_w > gpus_w ? node->power_typ_w
                                                                   : node->power_max_w;
 
-    site->node_rest_w = basis - gpus_w;
-    site->switch_max_w = all_switches_w(site, false) + site->room.optics_w;
-    site->switch_typical_w =
-        all_switches_w(site, true) + site->room.optics_w;
-    site->max_w =
-        (double)design->nodes * (node->power_max_w - cap_saves_w) + site->switch_max_w;
+    return basis - gpus_w;
 }
 
-enum ry_err ry_site_make(const struct ry_catalog *catalog, const struct ry_design *design,
-                         const struct ry_models *models, struct ry_site *site,
-                         struct ry_diag *diag)
+enum ry_err ry_site_of(const struct ry_premises *premises, const struct ry_models *models,
+                       struct ry_site *site, struct ry_diag *diag)
 {
-    *site = (struct ry_site){.design = design, .catalog = catalog, .models = *models};
-    RY_TRY(ry_design_check(design, diag));
-    RY_TRY(ry_design_network(design, &site->network, diag));
-    RY_TRY(ry_room_count(design, &site->network, &site->room, diag));
-    ry_bill_make(catalog, design, &site->network, &site->room, &site->bill);
-    add_power(site);
-    const double site_w = site->max_w * design->facility.pue;
-    if (site_w > design->facility.site_power_w)
-        return ry_fail(diag, RY_ERR_INFEASIBLE, design->name,
-                       "%.4g kW with PUE %g is over the site's %.4g kW", site_w / 1e3,
-                       design->facility.pue, design->facility.site_power_w / 1e3);
-    return ry_machine_build(design, &site->network, models, &site->built, diag);
+    if (premises->err != RY_OK)
+        return ry_fail(diag, premises->err, premises->why.where, "%s", premises->why.text);
+    *site = (struct ry_site){
+        .design = premises->design,
+        .catalog = premises->catalog,
+        .models = *models,
+        .premises = premises,
+        .network = premises->network,
+        .bill = premises->bill,
+        .tco = premises->tco,
+        .node_rest_w = node_rest_w(premises->design),
+    };
+    return ry_machine_build(premises->design, &site->network, models, &site->built, diag);
+}
+
+enum ry_err ry_site_make(struct ry_arena *arena, const struct ry_catalog *catalog,
+                         const struct ry_design *design, const struct ry_models *models,
+                         struct ry_site *site, struct ry_diag *diag)
+{
+    struct ry_premises *premises = RY_NEW(arena, struct ry_premises, 1);
+
+    if (!premises)
+        return ry_fail(diag, RY_ERR_NOMEM, design->name, "its site");
+    RY_TRY(ry_premises_make(arena, catalog, design, premises, diag));
+    return ry_site_of(premises, models, site, diag);
 }
 
 double ry_peak_flop_per_s(const struct ry_compute_model *model,
@@ -125,91 +93,72 @@ static void add_energy(const struct ry_site *site, struct ry_result *r)
 
     r->gpu_w = gpu_power_w(site, &r->step);
     r->it_w = r->gpus_used * r->gpu_w + idle_gpus * site->models.compute->idle_w +
-              nodes * site->node_rest_w + site->switch_typical_w;
-    r->max_w = site->max_w;
+              nodes * site->node_rest_w + site->premises->other_typical_w;
+    r->max_w = site->premises->max_w;
     r->facility_w = r->it_w * design->facility.pue;
     r->joules_per_token = r->facility_w / r->tokens_per_s;
 }
 
-static struct ry_rated rated(double value, const char *source)
+/* Another value, its range with it. */
+static void vary(struct ry_rated *rated, double value)
 {
-    return (struct ry_rated){.value = value, .low = NAN, .high = NAN, .source = source};
+    const double by = value / rated->value;
+
+    if (value == rated->value)
+        return;
+    rated->low *= by;
+    rated->high *= by;
+    rated->value = value;
 }
 
-static struct ry_rated rated_money(const struct ry_money *money, const char *source)
+static void vary_money(struct ry_rated *rated, const struct ry_money *money)
 {
-    return (struct ry_rated){.value = money->usd,
-                             .low = money->low_usd,
-                             .high = money->high_usd,
-                             .source = source};
+    rated->value = money->usd;
+    rated->low = money->low_usd;
+    rated->high = money->high_usd;
 }
 
-static void split_capex(const struct ry_bill *bill, struct ry_money *hardware,
-                        struct ry_money *network)
+/* The inputs of the premises, with what a study varies in its copy of design and bill. */
+static struct ry_tco_input tco_input(const struct ry_site *site)
 {
-    *hardware = *network = (struct ry_money){0};
+    const struct ry_finance *finance = &site->design->finance;
+    const struct ry_facility_inputs *facility = &site->design->facility;
+    struct ry_tco_input in = site->tco;
+    struct ry_money sums[2] = {{0}};
+
     for (size_t g = 0; g < RY_BILL_GROUPS; g++) {
-        if (g == RY_BILL_INSTALL)
-            continue;
-        ry_money_add(ry_bill_is_network((enum ry_bill_group)g) ? network : hardware,
-                     bill->group[g]);
+        if (g != RY_BILL_INSTALL)
+            ry_money_add(&sums[ry_bill_is_network((enum ry_bill_group)g)],
+                         site->bill.group[g]);
     }
-}
-
-static struct ry_tco_input tco_input(const struct ry_site *site,
-                                     const struct ry_result *r)
-{
-    const struct ry_design *design = site->design;
-    const struct ry_finance *finance = &design->finance;
-    const struct ry_facility_inputs *facility = &design->facility;
-    struct ry_money hardware;
-    struct ry_money network;
-
-    split_capex(&site->bill, &hardware, &network);
-    return (struct ry_tco_input){
-        .hardware_usd = rated_money(&hardware, "bill"),
-        .network_usd = rated_money(&network, "bill"),
-        .facility_usd = rated(facility->construction_usd_per_w * r->max_w * facility->pue,
-                              "facility.construction_usd_per_w"),
-        .facility_life_years = NAN,
-        .install_usd =
-            rated_money(&site->bill.group[RY_BILL_INSTALL], "finance.install_per_node"),
-        .gpus = (double)(design->nodes * design->gpus_per_node),
-        .nodes = (double)design->nodes,
-        .years = finance->years,
-        .discount_frac = finance->discount_frac,
-        .utilisation_frac = finance->utilisation_frac,
-        .residual_frac = finance->residual_frac,
-        .depreciation_years = finance->years,
-        .energy_w = r->it_w,
-        .pue = facility->pue,
-        .usd_per_kwh = rated(facility->electricity_usd_per_kwh, "facility.electricity"),
-        .power_reserved_w = r->max_w,
-        .colocation_usd_per_kw_month =
-            rated(facility->colocation_usd_per_kw_month, "facility.colocation"),
-        .maintenance_frac = rated(finance->maintenance_frac, "finance.maintenance"),
-        .network_maintenance_frac =
-            rated(finance->network_maintenance_frac, "finance.network_maintenance"),
-        .facility_maintenance_frac = rated(0.0, ""),
-        .staff_usd_per_year = rated(finance->staff_usd_per_year, "finance.staff_per_year"),
-        .nodes_per_staff = rated(finance->nodes_per_staff, "finance.nodes_per_staff"),
-        .network_staff_per_1000_gpus = rated(finance->network_staff_per_1000_gpus,
-                                             "finance.network_staff_per_1000_gpus"),
-        .software_usd_per_gpu_year =
-            rated(finance->software_usd_per_gpu_year, "finance.software_per_gpu_year"),
-        .kg_co2_per_kwh = rated(NAN, ""),
-        .litres_per_kwh = rated(NAN, ""),
-        .rent_usd_per_gpu_hour = rated(NAN, ""),
-    };
+    vary_money(&in.hardware_usd, &sums[0]);
+    vary_money(&in.network_usd, &sums[1]);
+    vary(&in.install_usd, site->bill.group[RY_BILL_INSTALL].usd);
+    vary(&in.facility_usd, facility->construction_usd_per_w * site->premises->max_w *
+                               facility->pue);
+    in.years = finance->years;
+    in.discount_frac = finance->discount_frac;
+    in.utilisation_frac = finance->utilisation_frac;
+    in.residual_frac = finance->residual_frac;
+    in.pue = facility->pue;
+    vary(&in.usd_per_kwh, facility->electricity_usd_per_kwh);
+    vary(&in.colocation_usd_per_kw_month, facility->colocation_usd_per_kw_month);
+    vary(&in.maintenance_frac, finance->maintenance_frac);
+    vary(&in.network_maintenance_frac, finance->network_maintenance_frac);
+    vary(&in.staff_usd_per_year, finance->staff_usd_per_year);
+    vary(&in.nodes_per_staff, finance->nodes_per_staff);
+    vary(&in.network_staff_per_1000_gpus, finance->network_staff_per_1000_gpus);
+    vary(&in.software_usd_per_gpu_year, finance->software_usd_per_gpu_year);
+    return in;
 }
 
 static void add_money(const struct ry_site *site, const struct ry_workload *workload,
                       struct ry_result *r)
 {
-    const struct ry_tco_input in = tco_input(site, r);
     const struct ry_reliability *reliability = &site->design->reliability;
-    const double mtbf_s = reliability->gpu_mtbf_s / r->gpus_used;
+    struct ry_tco_input in = tco_input(site);
 
+    in.energy_w = r->it_w;
     ry_tco(&in, &r->tco_lines);
     r->capex = site->bill.total;
     r->tco = (struct ry_money){
@@ -220,12 +169,13 @@ static void add_money(const struct ry_site *site, const struct ry_workload *work
         .unpriced = r->capex.unpriced + r->tco_lines.unknown,
     };
     r->usd_per_gpu_hour = r->tco_lines.usd_per_gpu_hour;
-    r->goodput_frac = mtbf_s > 0.0 ? mtbf_s / (mtbf_s + reliability->loss_s) : 1.0;
-    const double usd_per_s = r->usd_per_gpu_hour * r->gpus / 3600.0;
-    const double s_per_token = 1.0 / (r->tokens_per_s * r->goodput_frac);
-    r->usd_per_trillion_tokens = usd_per_s * 1e12 * s_per_token;
-    r->days = workload->tokens * s_per_token / seconds_per_day;
-    r->usd_to_train = usd_per_s * workload->tokens * s_per_token;
+    r->goodput_frac =
+        ry_goodput_frac(r->gpus_used, reliability->gpu_mtbf_s, reliability->loss_s);
+    const struct ry_training_bill run = ry_training_bill(
+        &in, &r->tco_lines, workload->tokens, r->tokens_per_s, r->goodput_frac);
+    r->usd_per_trillion_tokens = run.usd_per_trillion_tokens;
+    r->days = run.days;
+    r->usd_to_train = run.usd;
 }
 
 /* FLOP that a step needs.  Frozen weights have no weight gradient: a third of the six a
@@ -263,7 +213,7 @@ void ry_plan_finish(const struct ry_site *site, const struct ry_workload *worklo
     r->mfu_frac =
         needed_flop(workload, step) / (step->step_time_s * r->gpus * peak);
     r->headroom_bytes = step->usable_bytes - step->peak_bytes;
-    r->racks = (double)(site->room.node_racks + site->room.network_racks);
+    r->racks = site->premises->racks;
     widen(site->models.compute_sigma_rel, &r->step);
     add_energy(site, r);
     add_money(site, workload, r);

@@ -2,7 +2,8 @@
 /** @file
  * The one function of a plan: design + workload + strategy -> result.
  *
- * What depends on the design alone (network, room, bill, machine) is a site, made once;
+ * What depends on the design alone is its premises (plan/premises.h), made once; with the
+ * models of its parts they are a site;
  * a result adds a strategy's step to it.  Nothing here reads or writes anything else.
  *
  * Formulas (doc/ranking.md):
@@ -10,39 +11,43 @@
  *   node power     GPUs at that power + the rest of the node at nameplate (or at its
  *                  typical figure where the catalog has one)
  *   TCO            cost/tco.h, over finance.years
- *   goodput        mtbf / (mtbf + loss), mtbf of the job = a GPU's / GPUs used
+ *   goodput        facility/reliability.h: mtbf / (mtbf + loss)
  *   $/T tokens     level yearly payment of the TCO over useful GPU-hours, for 1e12 tokens
  *   days           tokens / (tokens a second x goodput) / 86,400
  */
 #ifndef RY_PLAN_PLAN_H
 #define RY_PLAN_PLAN_H
 
-#include "cost/tco.h"
-#include "plan/bill.h"
 #include "plan/machine.h"
+#include "plan/premises.h"
 #include "plan/workload.h"
 #include "sim/step.h"
 
-/** A design with everything that no strategy changes. */
+/** A design and its models, with everything that no strategy changes. */
 struct ry_site {
     const struct ry_design *design;
     const struct ry_catalog *catalog;
     struct ry_models models;
+    const struct ry_premises *premises;
     struct ry_network network;
-    struct ry_room room;
     struct ry_bill bill;
+    struct ry_tco_input tco; /**< without energy_w */
     struct ry_built_machine built;
-    double switch_max_w, switch_typical_w; /**< all switches and optics */
     double node_rest_w;      /**< of a node, without its GPUs; NAN: unknown */
-    double max_w;            /**< of IT at nameplate, GPU cap taken into account */
 };
 
 /**
- * Make a site in place: it points into itself, so it must not be moved.
- * @return RY_OK; RY_ERR_INFEASIBLE: the fabric cannot be built, a limit of the room or
- *         the site's power is passed; RY_ERR_NOTFOUND: no model covers the parts.
+ * Make a site of premises in place: it points into itself and to them, so neither must
+ * be moved.
+ * @return RY_OK; RY_ERR_NOTFOUND: no model covers the parts; the error of the premises.
  */
-RY_MUST_USE enum ry_err ry_site_make(const struct ry_catalog *catalog,
+RY_MUST_USE enum ry_err ry_site_of(const struct ry_premises *premises,
+                                   const struct ry_models *models, struct ry_site *site,
+                                   struct ry_diag *diag);
+
+/** Premises in @p arena, then the site: errors of both. */
+RY_MUST_USE enum ry_err ry_site_make(struct ry_arena *arena,
+                                     const struct ry_catalog *catalog,
                                      const struct ry_design *design,
                                      const struct ry_models *models,
                                      struct ry_site *site, struct ry_diag *diag);

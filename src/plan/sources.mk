@@ -1,6 +1,8 @@
 core_sources += \
 	src/plan/bill.c \
 	src/plan/bill.h \
+	src/plan/layout.c \
+	src/plan/layout.h \
 	src/plan/machine.c \
 	src/plan/machine.h \
 	src/plan/network.c \
@@ -9,6 +11,8 @@ core_sources += \
 	src/plan/optics.h \
 	src/plan/plan.c \
 	src/plan/plan.h \
+	src/plan/premises.c \
+	src/plan/premises.h \
 	src/plan/workload.h
 
 unit_tests += tests/check_fabric_graph tests/check_network

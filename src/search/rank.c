@@ -69,9 +69,11 @@ static void refuse(struct ry_case *out, const char *fmt, ...)
 static void check_constraints(const struct ry_constraints *limits, struct ry_case *out)
 {
     const struct ry_result *r = &out->result;
-    const double facility_w = r->max_w * out->design->facility.pue;
+    const double facility_w = out->site->premises->facility_max_w;
 
-    if (r->capex.unpriced > 0 && isfinite(limits->capex_usd))
+    if (out->site->premises->refusal)
+        refuse(out, "%s", out->site->premises->refusal);
+    else if (r->capex.unpriced > 0 && isfinite(limits->capex_usd))
         refuse(out, "capex has %zu parts without a price: it cannot be held against a budget",
                r->capex.unpriced);
     else if (r->capex.usd > limits->capex_usd)
@@ -108,7 +110,9 @@ enum ry_err ry_case_prepare(struct ry_arena *arena, const struct ry_catalog *cat
         return ry_fail(diag, RY_ERR_INFEASIBLE, design->name,
                        "%s does not compute in the workload's precision",
                        design->gpu->part.name);
-    RY_TRY(ry_site_make(catalog, design, models, out->site, diag));
+    RY_TRY(out->premises && out->premises->made
+               ? ry_site_of(out->premises, models, out->site, diag)
+               : ry_site_make(arena, catalog, design, models, out->site, diag));
     RY_TRY(ry_space_create(arena, out->workload, &limits, space, diag));
     out->strategies = space->n;
     return RY_OK;
@@ -131,7 +135,9 @@ void ry_case_evaluate(struct ry_arena *scratch, const struct ry_catalog *catalog
 
     out->err = evaluate(scratch, catalog, out, &diag);
     if (out->err != RY_OK) {
-        refuse(out, "%s", diag.text);
+        const bool other = out->premises && out->premises->err == out->err &&
+                           strcmp(diag.where, out->design->name) != 0;
+        refuse(out, "%s%s%s", other ? diag.where : "", other ? ": " : "", diag.text);
         return;
     }
     if (!out->best.found) {

@@ -41,6 +41,7 @@ struct ry_case {
     bool feasible;
     char why[RY_WHY_BYTES];    /**< not feasible: the reason, with its numbers */
     enum ry_err err;           /**< RY_OK, or what stopped the evaluation itself */
+    const struct ry_premises *premises; /**< of the design, shared; NULL or not made: made anew */
     struct ry_site *site;      /**< storage of the caller */
     uint64_t strategies;       /**< in bounds */
     struct ry_best best;
@@ -50,7 +51,7 @@ struct ry_case {
 
 /**
  * Make the site of a case and lay out its strategies.
- * @param arena owns the space.
+ * @param arena owns the space, and the premises where the case has none.
  * @param out   design, workload, models and site (storage) are set by the caller.
  * @return RY_OK; RY_ERR_NOTFOUND or RY_ERR_INFEASIBLE with the reason.
  */
@@ -61,7 +62,8 @@ RY_MUST_USE enum ry_err ry_case_prepare(struct ry_arena *arena,
 
 /**
  * Evaluate one case: design, workload, models and site are set by the caller.
- * @param scratch holds costs meanwhile; reset by the caller.
+ * @param scratch holds costs meanwhile, and the premises where the case has none: the
+ *                site is then good as long as it; reset by the caller.
  * @param out     everything else is set.
  */
 void ry_case_evaluate(struct ry_arena *scratch, const struct ry_catalog *catalog,

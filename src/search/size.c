@@ -14,6 +14,7 @@ struct sizer {
     struct ry_arena *arena;
     const struct ry_size_ask *ask;
     struct ry_design *design; /* of the count at hand */
+    struct ry_premises *premises; /* of it */
     struct ry_site *site;
     size_t looked_at;
     double best_days; /* of all that was looked at for a deadline, and its nodes */
@@ -29,13 +30,19 @@ static struct ry_case look(struct sizer *s, size_t nodes,
     struct ry_case c = {.design = s->design,
                         .workload = s->ask->workload,
                         .models = s->ask->models,
+                        .premises = s->premises,
                         .site = s->site};
     struct ry_arena *scratch = ry_arena_create(0); /* 3 MiB, given back at once */
 
     *s->design = *s->ask->design;
     s->design->nodes = nodes;
     s->looked_at++;
-    if (scratch)
+    if (scratch) {
+        c.err = ry_premises_make(scratch, s->ask->catalog, s->design, s->premises, NULL);
+        if (ry_premises_keep(s->arena, s->premises) != RY_OK)
+            s->err = RY_ERR_NOMEM;
+    }
+    if (scratch && s->err == RY_OK)
         ry_case_evaluate(scratch, s->ask->catalog, limits, &c);
     if (!scratch || c.err == RY_ERR_NOMEM)
         s->err = RY_ERR_NOMEM;
@@ -46,21 +53,26 @@ static struct ry_case look(struct sizer *s, size_t nodes,
 static struct ry_case keep(struct sizer *s, struct ry_case c)
 {
     struct ry_design *design = RY_NEW(s->arena, struct ry_design, 1);
+    struct ry_premises *premises = RY_NEW(s->arena, struct ry_premises, 1);
     struct ry_site *site = RY_NEW(s->arena, struct ry_site, 1);
     const char *was = c.design->choice;
     const char *choice =
         ry_strfmt(s->arena, "%s%snodes=%zu", was, was[0] ? ", " : "", c.design->nodes);
 
-    if (!design || !site || !choice) {
+    if (!design || !premises || !site || !choice) {
         s->err = RY_ERR_NOMEM;
         return c;
     }
     *design = *c.design;
     design->choice = choice;
+    *premises = *c.premises;
+    premises->design = design;
     *site = *c.site;
     site->design = design;
+    site->premises = premises;
     site->built.machine.net = &site->built.net;
     c.design = design;
+    c.premises = premises;
     c.site = site;
     return c;
 }
@@ -78,22 +90,30 @@ static bool in_time(struct sizer *s, size_t nodes)
     return c.feasible;
 }
 
+static bool is_within(const struct ry_premises *premises, const struct ry_constraints *limits)
+{
+    return premises->bill.total.usd <= limits->capex_usd &&
+           !(premises->facility_max_w > limits->facility_w) &&
+           premises->racks <= limits->racks;
+}
+
 /* Whether it can be built within all limits but the deadline: no search needed. */
 static bool within(struct sizer *s, size_t nodes, bool limits_too)
 {
-    const struct ry_constraints *limits = &s->ask->limits;
-    struct ry_site *site = s->site;
+    struct ry_premises premises;
+    struct ry_arena *scratch = NULL;
 
     *s->design = *s->ask->design;
     s->design->nodes = nodes;
-    if (nodes <= s->design->spare_nodes ||
-        ry_site_make(s->ask->catalog, s->design, &s->ask->models, site, NULL) != RY_OK)
+    if (nodes <= s->design->spare_nodes || (scratch = ry_arena_create(0)) == NULL)
         return false;
-    const double racks = (double)(site->room.node_racks + site->room.network_racks);
-    return !limits_too ||
-           (site->bill.total.usd <= limits->capex_usd &&
-            !(site->max_w * s->design->facility.pue > limits->facility_w) &&
-            racks <= limits->racks);
+    const bool builds = ry_premises_make(scratch, s->ask->catalog, s->design, &premises,
+                                         NULL) == RY_OK &&
+                        !premises.refusal &&
+                        ry_site_of(&premises, &s->ask->models, s->site, NULL) == RY_OK;
+    const bool good = builds && (!limits_too || is_within(&premises, &s->ask->limits));
+    ry_arena_destroy(scratch);
+    return good;
 }
 
 /* The most nodes within the limits, 0 when one is too many: bracket, halve, scan. */
@@ -245,6 +265,7 @@ enum ry_err ry_size_find(struct ry_arena *arena, const struct ry_size_ask *ask,
     struct sizer s = {.arena = arena,
                       .ask = ask,
                       .design = RY_NEW(arena, struct ry_design, 1),
+                      .premises = RY_NEW(arena, struct ry_premises, 1),
                       .site = RY_NEW(arena, struct ry_site, 1)};
 
     *size = (struct ry_size){0};
@@ -253,7 +274,7 @@ enum ry_err ry_size_find(struct ry_arena *arena, const struct ry_size_ask *ask,
         return ry_fail(diag, RY_ERR_USAGE, "size",
                        "no limit; give --deadline, --max-capex, --max-power or "
                        "--max-racks");
-    if (!s.design || !s.site)
+    if (!s.design || !s.premises || !s.site)
         return ry_fail(diag, RY_ERR_NOMEM, "size", "cannot start");
     if (!ask->models.compute) {
         size->answer = keep(&s, look(&s, 1, limits)); /* says why */

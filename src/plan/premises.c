@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plan/premises.h"
+
+#include "base/names.h"
+#include "catalog/parts.h"
+#include "cost/bill.h"
+#include "cost/owning.h"
+#include "plan/machine.h"
+
+#include <math.h>
+#include <stddef.h>
+
+static double known_or(double value, double other)
+{
+    return isfinite(value) ? value : other;
+}
+
+/* Whether a design is small enough to be laid out. */
+static bool fits_layout(const struct ry_catalog *catalog, const struct ry_design *design)
+{
+    const struct ry_rate *most =
+        ry_find_rate(catalog, "planning:GPUs laid out in a ranking");
+
+    return !most || (double)(design->nodes * design->gpus_per_node) <= most->value;
+}
+
+/* Nodes at nameplate, with their GPUs capped. */
+static double nodes_max_w(const struct ry_design *design)
+{
+    const double cap_saves_w = (double)design->gpus_per_node *
+                               (design->gpu->power_max_w - design->gpu_power_cap_w);
+
+    return (double)design->nodes *
+           (design->node->power_max_w - (cap_saves_w > 0.0 ? cap_saves_w : 0.0));
+}
+
+static enum ry_err add_tco(struct ry_arena *arena, const struct ry_catalog *catalog,
+                           const struct ry_bom_sums *sums, struct ry_premises *out,
+                           struct ry_diag *diag)
+{
+    struct ry_owning_input owning;
+
+    RY_TRY(ry_owning_input(arena,
+                           &(struct ry_owning){
+                               .design = out->design,
+                               .catalog = catalog,
+                               .bill = sums,
+                               .max_w = out->max_w,
+                               .energy_w = (double)NAN,
+                               .facility_max_w = out->facility_max_w,
+                               .rent_usd_per_gpu_hour = (double)NAN,
+                           },
+                           &owning, diag));
+    out->tco = owning.tco;
+    return RY_OK;
+}
+
+/* Watts of all but the nodes.  Modules are in a switch's nameplate, not in its typical
+ * figure. */
+static void add_power(const struct ry_facility *facility, struct ry_premises *out)
+{
+    double typical_w = facility->cables.power_w;
+
+    for (size_t g = 1; g < facility->gear.n; g++) {
+        const struct ry_gear *gear = &facility->gears[g];
+        out->other_max_w += (double)gear->count * gear->max_w;
+        typical_w += (double)gear->count * known_or(gear->typical_w, gear->max_w);
+    }
+    out->other_typical_w = fmin(typical_w, out->other_max_w);
+    out->max_w = facility->power.it_max_w;
+    out->facility_max_w = facility->power.facility_w;
+}
+
+static enum ry_err from_layout(struct ry_arena *arena, const struct ry_catalog *catalog,
+                               const struct ry_layout *layout, struct ry_premises *out,
+                               struct ry_diag *diag)
+{
+    const struct ry_rack_plan *racks = &layout->facility.racks;
+    struct ry_site_bill bill;
+    struct ry_diag why = {0};
+
+    const enum ry_err err = ry_layout_check(arena, layout, &why);
+    if (err == RY_ERR_NOMEM)
+        return ry_fail(diag, err, out->design->name, "cannot lay it out");
+    out->refusal = err != RY_OK ? ry_strdup(arena, why.text) : NULL;
+    out->laid_out = true;
+    out->racks = (double)racks->racks_n;
+    out->room = (struct ry_room){
+        .node_racks = racks->compute_racks + racks->whole_racks,
+        .network_racks = racks->network_racks,
+        .optics_w = layout->facility.cables.power_w,
+    };
+    add_power(&layout->facility, out);
+    RY_TRY(ry_site_bill(arena, catalog, &layout->facility, &bill, diag));
+    const struct ry_bom_sums sums = ry_bom_sums(&bill.bom);
+    if (ry_bill_of_bom(arena, &bill.bom, &out->bill) != RY_OK)
+        return ry_fail(diag, RY_ERR_NOMEM, out->design->name, "its bill");
+    return add_tco(arena, catalog, &sums, out, diag);
+}
+
+static double switch_w(const struct ry_switch *part, bool typical)
+{
+    if (typical && isfinite(part->power_typ_w))
+        return part->power_typ_w;
+    return known_or(part->power_max_w, part->power_typ_w);
+}
+
+static double switches_w(const struct ry_design *design, const struct ry_network *network,
+                         bool typical)
+{
+    const struct ry_fabric_inputs *fabric = &design->fabric;
+    const double upper = (double)(network->spines + network->cores);
+
+    if (network->leaves == 0)
+        return 0.0;
+    return (double)network->leaves * switch_w(fabric->leaf, typical) +
+           (upper > 0.0 ? upper * switch_w(fabric->spine, typical) : 0.0);
+}
+
+/* Of the compute fabric and of the networks beside it. */
+static double all_switches_w(const struct ry_premises *out, bool typical)
+{
+    const struct ry_design *design = out->design;
+    double watts = switches_w(design, &out->network, typical);
+
+    for (size_t i = 0; i < design->sides_n; i++) {
+        const struct ry_design as = ry_design_side(design, &design->sides[i]);
+        struct ry_network network;
+        if (ry_design_network(&as, &network, NULL) == RY_OK)
+            watts += switches_w(&as, &network, typical);
+    }
+    return watts;
+}
+
+/* Too large to lay out: counts by closed forms. */
+static enum ry_err from_counts(struct ry_arena *arena, const struct ry_catalog *catalog,
+                               struct ry_premises *out, struct ry_diag *diag)
+{
+    const struct ry_design *design = out->design;
+
+    RY_TRY(ry_room_count(design, &out->network, &out->room, diag));
+    if (ry_bill_make(arena, catalog, design, &out->network, &out->room, &out->bill) != RY_OK)
+        return ry_fail(diag, RY_ERR_NOMEM, design->name, "its bill");
+    out->racks = (double)(out->room.node_racks + out->room.network_racks);
+    out->other_max_w = all_switches_w(out, false);
+    out->other_typical_w = fmin(all_switches_w(out, true) + out->room.optics_w, out->other_max_w);
+    out->max_w = nodes_max_w(design) + out->other_max_w;
+    out->facility_max_w = out->max_w * design->facility.pue;
+    if (out->facility_max_w > design->facility.site_power_w)
+        return ry_fail(diag, RY_ERR_INFEASIBLE, design->name,
+                       "%.1f kW at nameplate and PUE %.2f, the site has %.1f kW",
+                       out->facility_max_w / 1e3, design->facility.pue,
+                       design->facility.site_power_w / 1e3);
+    const struct ry_bom_sums sums = ry_bill_sums(&out->bill);
+    return add_tco(arena, catalog, &sums, out, diag);
+}
+
+static enum ry_err make(struct ry_arena *arena, const struct ry_catalog *catalog,
+                        struct ry_premises *premises, struct ry_diag *diag)
+{
+    const struct ry_facility_options options = ry_facility_defaults();
+    const struct ry_design *design = premises->design;
+
+    RY_TRY(ry_design_check(design, diag));
+    RY_TRY(ry_design_network(design, &premises->network, diag));
+    if (!fits_layout(catalog, design))
+        return from_counts(arena, catalog, premises, diag);
+    struct ry_layout *layout = RY_NEW(arena, struct ry_layout, 1);
+    if (!layout)
+        return ry_fail(diag, RY_ERR_NOMEM, design->name, "cannot lay it out");
+    RY_TRY(ry_layout_make(arena, catalog, design, &options, layout, diag));
+    return from_layout(arena, catalog, layout, premises, diag);
+}
+
+enum ry_err ry_premises_make(struct ry_arena *arena, const struct ry_catalog *catalog,
+                             const struct ry_design *design, struct ry_premises *premises,
+                             struct ry_diag *diag)
+{
+    *premises = (struct ry_premises){.design = design, .catalog = catalog, .made = true};
+    premises->err = make(arena, catalog, premises, &premises->why);
+    return premises->err == RY_OK ? RY_OK
+                                  : ry_fail(diag, premises->err, premises->why.where, "%s",
+                                            premises->why.text);
+}
+
+/* Where the texts of the TCO's inputs are. */
+static const size_t rated[] = {
+#define R(field) offsetof(struct ry_premises, tco.field)
+    R(hardware_usd), R(network_usd), R(facility_usd), R(install_usd), R(usd_per_kwh),
+    R(colocation_usd_per_kw_month), R(maintenance_frac), R(network_maintenance_frac),
+    R(facility_maintenance_frac), R(staff_usd_per_year), R(nodes_per_staff),
+    R(network_staff_per_1000_gpus), R(software_usd_per_gpu_year), R(kg_co2_per_kwh),
+    R(litres_per_kwh), R(rent_usd_per_gpu_hour),
+#undef R
+};
+
+enum ry_err ry_premises_keep(struct ry_arena *arena, struct ry_premises *premises)
+{
+    struct ry_bill *bill = &premises->bill;
+    struct ry_bill_line *lines = RY_NEW(arena, struct ry_bill_line, bill->n + 1);
+    bool full = !lines;
+
+    for (size_t i = 0; lines && i < bill->n; i++) {
+        lines[i] = bill->line[i];
+        lines[i].part = ry_strdup(arena, lines[i].part);
+        lines[i].use = ry_strdup(arena, lines[i].use);
+        full = full || !lines[i].part || !lines[i].use;
+    }
+    bill->line = lines;
+    for (size_t i = 0; i < sizeof(rated) / sizeof(rated[0]); i++) {
+        struct ry_rated *one = (struct ry_rated *)(void *)((char *)premises + rated[i]);
+        one->source = one->source ? ry_strdup(arena, one->source) : "";
+        full = full || !one->source;
+    }
+    if (premises->refusal) {
+        premises->refusal = ry_strdup(arena, premises->refusal);
+        full = full || !premises->refusal;
+    }
+    return full ? RY_ERR_NOMEM : RY_OK;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/** @file
+ * What a design costs, draws and fills, whatever is trained on it: made once a design.
+ *
+ * Bill, racks, nameplate power and the inputs of the TCO are those of `railyard bom`,
+ * `racks`, `power` and `cost` at their default options (plan/layout.h, cost/bill.h,
+ * cost/owning.h).  A design with more GPUs than the rate "planning:GPUs laid out in a
+ * ranking" is counted by the closed forms of plan/bill.h instead, and `laid_out` is false.
+ */
+#ifndef RY_PLAN_PREMISES_H
+#define RY_PLAN_PREMISES_H
+
+#include "cost/tco.h"
+#include "plan/bill.h"
+#include "plan/layout.h"
+
+struct ry_premises {
+    const struct ry_design *design;
+    const struct ry_catalog *catalog;
+    bool made;                 /**< else only room for it */
+    enum ry_err err;           /**< what ry_premises_make() returned, and its reason */
+    struct ry_diag why;
+    bool laid_out;
+    const char *refusal;       /**< why racks, power or cooling say no; NULL: they do not */
+    struct ry_network network;
+    struct ry_room room;
+    struct ry_bill bill;
+    struct ry_tco_input tco;   /**< without energy_w: the step says it */
+    double racks;
+    double other_max_w, other_typical_w; /**< of all but the nodes, modules included */
+    double max_w;              /**< IT at nameplate; NAN: unknown */
+    double facility_max_w;     /**< with PUE */
+};
+
+/**
+ * Make it.
+ * @param arena    owns what @p premises points to, and holds the layout.
+ * @return RY_OK; RY_ERR_INFEASIBLE: the fabric cannot be built, a limit of the room, a
+ *         rack or the site's power is passed; other errors of ry_layout_make().
+ */
+RY_MUST_USE enum ry_err ry_premises_make(struct ry_arena *arena,
+                                         const struct ry_catalog *catalog,
+                                         const struct ry_design *design,
+                                         struct ry_premises *premises,
+                                         struct ry_diag *diag);
+
+/** Move all that @p premises points to into @p arena.  RY_OK or RY_ERR_NOMEM. */
+RY_MUST_USE enum ry_err ry_premises_keep(struct ry_arena *arena,
+                                         struct ry_premises *premises);
+
+#endif
