@@ -69,3 +69,7 @@ EXTRA_DIST += tests/sizes.csv tests/mutate
 ## rank, bom, racks, power and cost say the same of one design.
 dist_check_SCRIPTS += tests/agree.test
 TESTS += tests/agree.test
+
+EXTRA_DIST += doc/tutorial.md
+dist_check_SCRIPTS += tests/doc.test
+TESTS += tests/doc.test
