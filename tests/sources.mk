@@ -71,5 +71,10 @@ dist_check_SCRIPTS += tests/agree.test
 TESTS += tests/agree.test
 
 EXTRA_DIST += doc/tutorial.md
+EXTRA_DIST += doc/soak.md
 dist_check_SCRIPTS += tests/doc.test
 TESTS += tests/doc.test
+
+## SIGKILL at random moments; `./dev soak` does it longer.
+dist_check_SCRIPTS += tests/kill.test
+TESTS += tests/kill.test

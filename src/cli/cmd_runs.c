@@ -124,6 +124,7 @@ static enum ry_err import_files(struct ry_store *store, struct ry_arena *arena,
     for (size_t i = 0; i < args->n; i++) {
         struct ry_diag mine = {.code = RY_OK};
         const enum ry_err err = import_file(store, arena, options, args->at[i], &mine);
+        (void)fflush(stdout); /* what is saved is said at once */
         if (err == RY_OK)
             continue;
         if (worst != RY_OK && mine.text[0] != '\0')

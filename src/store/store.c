@@ -159,11 +159,12 @@ static enum ry_err check_schema(struct ry_store *store, struct ry_diag *diag)
     return RY_OK;
 }
 
-static enum ry_err check_whole(struct ry_store *store, struct ry_diag *diag)
+static enum ry_err check_whole(struct ry_store *store, const char *pragma,
+                               struct ry_diag *diag)
 {
     sqlite3_stmt *statement = NULL;
 
-    RY_TRY(ry_store_prepare(store, "PRAGMA quick_check(1)", &statement, diag));
+    RY_TRY(ry_store_prepare(store, pragma, &statement, diag));
     const bool row = sqlite3_step(statement) == SQLITE_ROW;
     const char *said = row ? (const char *)sqlite3_column_text(statement, 0) : NULL;
     const bool whole = said && strcmp(said, "ok") == 0;
@@ -180,7 +181,7 @@ static enum ry_err prepare_file(struct ry_store *store, struct ry_diag *diag)
     (void)sqlite3_busy_timeout(store->db, BUSY_MS);
     (void)sqlite3_extended_result_codes(store->db, 0);
     RY_TRY(ry_store_exec(store, "PRAGMA trusted_schema=OFF; PRAGMA foreign_keys=ON", diag));
-    RY_TRY(check_whole(store, diag));
+    RY_TRY(check_whole(store, "PRAGMA quick_check(1)", diag));
     RY_TRY(ry_store_exec(store, "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL", diag));
     return check_schema(store, diag);
 }
@@ -248,4 +249,29 @@ void ry_store_close(struct ry_store *store)
         return;
     (void)sqlite3_close(store->db);
     free(store);
+}
+
+/* Rows that belong to a run or search that is not there. */
+static enum ry_err check_references(struct ry_store *store, struct ry_diag *diag)
+{
+    sqlite3_stmt *statement = NULL;
+
+    RY_TRY(ry_store_prepare(store, "PRAGMA foreign_key_check", &statement, diag));
+    const int code = sqlite3_step(statement);
+    enum ry_err err = RY_OK;
+    if (code == SQLITE_ROW)
+        err = ry_fail(diag, RY_ERR_SYNTAX, store->path,
+                      "damaged: a row of %s has no row of %s",
+                      (const char *)sqlite3_column_text(statement, 0),
+                      (const char *)sqlite3_column_text(statement, 2));
+    else if (code != SQLITE_DONE)
+        err = ry_store_fail(store, diag);
+    (void)sqlite3_finalize(statement);
+    return err;
+}
+
+enum ry_err ry_store_check(struct ry_store *store, struct ry_diag *diag)
+{
+    RY_TRY(check_whole(store, "PRAGMA integrity_check(1)", diag));
+    return check_references(store, diag);
 }

@@ -32,6 +32,12 @@ RY_MUST_USE enum ry_err ry_store_open(const char *path, struct ry_store **store,
 /** Close it; NULL is allowed. */
 void ry_store_close(struct ry_store *store);
 
+/**
+ * Look at every page, index and reference.  Opening does less: it reads the pages once.
+ * @return RY_OK, RY_ERR_SYNTAX (damaged, and how), RY_ERR_IO.
+ */
+RY_MUST_USE enum ry_err ry_store_check(struct ry_store *store, struct ry_diag *diag);
+
 /** A run as listed. */
 struct ry_stored_run {
     long long id;
