@@ -77,7 +77,7 @@ static struct ry_quote_line line_of(struct ry_arena *arena, const struct ry_csv 
     return (struct ry_quote_line){
         .part = part ? part : "",
         .quantity = cell(csv, row, at->quantity, problems),
-        .price = {usd, usd, usd, 0, "quote", csv->name, false},
+        .price = {.usd = usd, .low_usd = usd, .high_usd = usd, .basis = "quote", .source = csv->name},
         .lead_time_weeks = cell(csv, row, at->lead, problems),
         .row = row->line,
     };
