@@ -150,7 +150,7 @@ END_TEST
 static enum ry_err parse(const char *text, struct ry_arena *arena,
                          struct ry_bench_file *file, struct ry_diag *diag)
 {
-    return ry_bench_parse(arena, "memory", text, strlen(text), NULL, file, diag);
+    return ry_bench_parse(arena, "memory", (struct ry_text){text, strlen(text)}, NULL, file, diag);
 }
 
 START_TEST(two_runs_in_one_stream_are_named)

@@ -51,7 +51,7 @@ static size_t timings(struct ry_arena *arena, const struct ry_text *text,
     struct ry_bench_file file;
     size_t n = 0;
 
-    if (ry_bench_parse(arena, "log", text->data, text->bytes, NULL, &file, NULL) != RY_OK)
+    if (ry_bench_parse(arena, "log", *text, NULL, &file, NULL) != RY_OK)
         return 0;
     for (size_t i = 0; i < file.runs[0].n_rows && n < MEASURED_MOST; i++) {
         if (file.runs[0].rows[i].valid)

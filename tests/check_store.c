@@ -71,7 +71,7 @@ static struct ry_bench_file sample(struct ry_arena *arena, double slow)
                                  i > 10 ? "," : "", bytes, slow * (2e-5 + bytes / 1e11));
     }
     (void)snprintf(text + used, sizeof(text) - used, "]}");
-    ck_assert_int_eq(ry_bench_parse(arena, "x", text, strlen(text), NULL, &file, NULL), RY_OK);
+    ck_assert_int_eq(ry_bench_parse(arena, "x", (struct ry_text){text, strlen(text)}, NULL, &file, NULL), RY_OK);
     return file;
 }
 

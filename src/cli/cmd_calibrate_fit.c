@@ -23,11 +23,9 @@ struct options {
     const char *output;
     const char *facts;
     const char *plot;
-    const char *collective;
-    size_t ranks, nodes;
+    struct ry_collective_opts files;
     struct ry_net_options net;
     bool leave_one_out;
-    bool quiet;
 };
 
 enum { DATE_BYTES = 16, PARAMETERS_MOST = 16, NOTES_MOST = 320 };
@@ -274,7 +272,7 @@ static enum ry_err show(struct job *job, struct ry_diag *diag)
         add_rows(table, &job->fits.at[i]);
         cross_check(job, &job->fits.at[i]);
     }
-    if (!job->options->quiet)
+    if (!job->options->files.quiet)
         for (size_t i = 0; i < job->notes; i++)
             (void)fprintf(stderr, "note: %s\n", job->note[i]);
     if (job->fits.n == 0)
@@ -321,7 +319,7 @@ static enum ry_err fit_curves(struct job *job, const struct ry_strings *paths,
     const struct options *options = job->options;
     const struct ry_json fit = ry_json_get(job->facts, "fit");
     const struct ry_input_rules rules = {
-        .hints = {options->collective, options->ranks, options->nodes},
+        .hints = {options->files.collective, options->files.ranks, options->files.nodes},
         .mixed_gpus = ry_json_size(ry_json_get(fit, "inputs")) > 0,
     };
 
@@ -403,7 +401,7 @@ static enum ry_err fit_fabric(struct job *job, const struct ry_strings *paths,
 {
     const struct options *options = job->options;
     const struct ry_input_rules rules = {
-        .hints = {options->collective, options->ranks, options->nodes},
+        .hints = {options->files.collective, options->files.ranks, options->files.nodes},
         .mixed_gpus = true,
         .apart = true,
     };
@@ -497,26 +495,7 @@ static const struct ry_opt opts[] = {
      .name = "plot",
      .value = "SVG",
      .help = "draw measured points, fit and 90 % band to this SVG file"},
-    {.kind = RY_OPT_STRING,
-     .offset = offsetof(struct options, collective),
-     .name = "collective",
-     .value = "NAME",
-     .help = "collective of files that do not say it"},
-    {.kind = RY_OPT_COUNT,
-     .offset = offsetof(struct options, ranks),
-     .name = "ranks",
-     .value = "N",
-     .help = "ranks of files that do not say it"},
-    {.kind = RY_OPT_COUNT,
-     .offset = offsetof(struct options, nodes),
-     .name = "nodes",
-     .value = "N",
-     .help = "nodes of files that do not say it"},
-    {.kind = RY_OPT_FLAG,
-     .letter = 'q',
-     .offset = offsetof(struct options, quiet),
-     .name = "quiet",
-     .help = "no notes on stderr"},
+    RY_OPTS_COLLECTIVE(struct options, files),
     {.kind = RY_OPT_FLAG,
      .offset = offsetof(struct options, leave_one_out),
      .name = "leave-one-out",

@@ -11,9 +11,7 @@
 
 struct options {
     struct ry_net_options net;
-    const char *collective;
-    size_t ranks, nodes;
-    bool quiet;
+    struct ry_collective_opts files;
     int format;
 };
 
@@ -102,7 +100,7 @@ static enum ry_err judge(struct judging *judging, const struct ry_strings *args,
 {
     const struct options *options = judging->options;
     const struct ry_input_rules rules = {
-        .hints = {options->collective, options->ranks, options->nodes},
+        .hints = {options->files.collective, options->files.ranks, options->files.nodes},
         .mixed_gpus = true,
         .apart = true,
     };
@@ -114,7 +112,7 @@ static enum ry_err judge(struct judging *judging, const struct ry_strings *args,
     for (size_t i = 0; i < input.runs; i++)
         if (input.run[i].n > 0)
             RY_TRY(judge_run(judging, &input.run[i], diag));
-    if (!options->quiet)
+    if (!options->files.quiet)
         for (size_t i = 0; i < input.notes; i++)
             (void)fprintf(stderr, "note: %s\n", input.note[i]);
     RY_TRY(ry_table_print(judging->table, stdout, (enum ry_table_format)options->format,
@@ -135,26 +133,7 @@ static enum ry_err run(const void *options, const struct ry_strings *args,
 
 static const struct ry_opt opts[] = {
     RY_OPTS_NET(struct options, net),
-    {.kind = RY_OPT_STRING,
-     .offset = offsetof(struct options, collective),
-     .name = "collective",
-     .value = "NAME",
-     .help = "collective of files that do not say it"},
-    {.kind = RY_OPT_COUNT,
-     .offset = offsetof(struct options, ranks),
-     .name = "ranks",
-     .value = "N",
-     .help = "ranks of files that do not say it"},
-    {.kind = RY_OPT_COUNT,
-     .offset = offsetof(struct options, nodes),
-     .name = "nodes",
-     .value = "N",
-     .help = "nodes of files that do not say it"},
-    {.kind = RY_OPT_FLAG,
-     .letter = 'q',
-     .offset = offsetof(struct options, quiet),
-     .name = "quiet",
-     .help = "no notes on stderr"},
+    RY_OPTS_COLLECTIVE(struct options, files),
     RY_OPT_FORMAT(struct options),
     {.kind = RY_OPT_END},
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/cmd.h"
+#include "cli/collective_input.h"
 #include "io/bench.h"
 #include "report/table.h"
 
@@ -7,10 +8,7 @@
 
 struct options {
     int format;
-    const char *collective;
-    size_t ranks;
-    size_t nodes;
-    bool quiet;
+    struct ry_collective_opts files;
 };
 
 static const struct ry_column columns[] = {
@@ -79,14 +77,14 @@ static enum ry_err read_file(const struct options *options, const char *path,
                              struct ry_arena *arena, struct ry_table *table,
                              struct ry_diag *diag)
 {
-    const struct ry_bench_hints hints = {options->collective, options->ranks,
-                                         options->nodes};
+    const struct ry_bench_hints hints = {
+        options->files.collective, options->files.ranks, options->files.nodes};
     struct ry_bench_file file;
 
     RY_TRY(ry_bench_read(arena, path, &hints, &file, diag));
     for (size_t i = 0; i < file.n_runs; i++)
         add_run(table, &file.runs[i]);
-    if (!options->quiet)
+    if (!options->files.quiet)
         print_notes(&file);
     return ry_bench_refused(&file) ? RY_ERR_NO : RY_OK;
 }
@@ -125,15 +123,7 @@ static enum ry_err run(const void *options, const struct ry_strings *args,
 
 static const struct ry_opt opts[] = {
     RY_OPT_FORMAT(struct options),
-    {.kind = RY_OPT_STRING, .offset = offsetof(struct options, collective),
-     .name = "collective", .value = "NAME",
-     .help = "what was run, where the file does not say it"},
-    {.kind = RY_OPT_COUNT, .offset = offsetof(struct options, ranks), .name = "ranks",
-     .value = "N", .help = "how many ranks, where the file does not say it"},
-    {.kind = RY_OPT_COUNT, .offset = offsetof(struct options, nodes), .name = "nodes",
-     .value = "N", .help = "how many nodes, where the file does not say it"},
-    {.kind = RY_OPT_FLAG, .letter = 'q', .offset = offsetof(struct options, quiet),
-     .name = "quiet", .help = "no notes on what was inferred or dropped"},
+    RY_OPTS_COLLECTIVE(struct options, files),
     {.kind = RY_OPT_END},
 };
 

@@ -75,8 +75,9 @@ static void read_timings(struct job *job)
 {
     for (size_t i = 0; i < job->n_texts && job->log.n_predictions > 0; i++) {
         struct ry_bench_file file;
-        if (ry_bench_parse(job->arena, job->texts[i].path, job->texts[i].text,
-                           job->texts[i].bytes, NULL, &file, NULL) != RY_OK)
+        if (ry_bench_parse(job->arena, job->texts[i].path,
+                           (struct ry_text){job->texts[i].text, job->texts[i].bytes}, NULL,
+                           &file, NULL) != RY_OK)
             continue;
         for (size_t k = 0; k < file.n_runs; k++) {
             const struct ry_bench_run *run = &file.runs[k];

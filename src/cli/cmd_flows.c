@@ -46,9 +46,9 @@ static enum ry_err rates(struct ry_arena *arena, struct ry_router *router, int t
     return ry_traffic_rates(arena, router, (enum ry_traffic)traffic, result, diag);
 }
 
-static enum ry_err add_row(struct ry_arena *arena, const struct flows_options *o,
-                           const struct ry_topo_input *input, struct ry_table *table,
-                           int traffic, int routing, struct ry_diag *diag)
+static enum ry_err add_row(const struct flows_options *o, const struct ry_topo_input *input,
+                           struct ry_table *table, int traffic, int routing,
+                           struct ry_diag *diag)
 {
     struct ry_arena *scratch = ry_arena_create(0);
     const struct ry_router_options options = {
@@ -60,7 +60,6 @@ static enum ry_err add_row(struct ry_arena *arena, const struct flows_options *o
     struct ry_traffic_result r = {0};
     struct ry_diag why = {0};
 
-    (void)arena;
     struct ry_router *router =
         scratch ? ry_router_create(scratch, input->graph, &options) : NULL;
     const enum ry_err err =
@@ -95,7 +94,7 @@ static enum ry_err flows(struct ry_arena *arena, const struct flows_options *o,
             continue;
         for (int routing = 0; ry_routing_names[routing]; routing++) {
             if (o->routing == 0 || o->routing == routing + 1)
-                RY_TRY(add_row(arena, o, &input, table, traffic, routing, diag));
+                RY_TRY(add_row(o, &input, table, traffic, routing, diag));
         }
     }
     return ry_table_print(table, stdout, (enum ry_table_format)o->format, diag);

@@ -102,7 +102,7 @@ static enum ry_err import_file(struct ry_store *store, struct ry_arena *arena,
     const struct ry_import from = {options->label ? options->label : "", sha256, imported};
     if (options->fits)
         return import_fit(store, arena, path, &text, &from, diag);
-    RY_TRY(ry_bench_parse(arena, path, text.data, text.bytes, &hints, &file, diag));
+    RY_TRY(ry_bench_parse(arena, path, text, &hints, &file, diag));
     if (ry_bench_refused(&file))
         return ry_fail(diag, RY_ERR_NO, path, "not saved: %s",
                        file.runs[0].reason ? file.runs[0].reason : "no usable row");

@@ -132,8 +132,8 @@ static enum ry_err add_file(struct reading *reading, const char *path,
     struct ry_text text;
 
     RY_TRY(ry_file_read(reading->arena, path, RY_BENCH_FILE_BYTES_MOST, &text, diag));
-    RY_TRY(ry_bench_parse(reading->arena, path, text.data, text.bytes,
-                          &reading->rules->hints, &file, diag));
+    RY_TRY(ry_bench_parse(reading->arena, path, text, &reading->rules->hints,
+                          &file, diag));
     made->path = path;
     ry_sha256(text.data, text.bytes, made->sha256);
     for (size_t i = 0; i < file.n_notes; i++)

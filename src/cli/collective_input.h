@@ -11,6 +11,27 @@
 #include "io/bench.h"
 #include "io/sha256.h"
 
+/** What calibrate's commands ask of every file. */
+struct ry_collective_opts {
+    const char *collective; /**< of files that do not say it, or NULL */
+    size_t ranks, nodes;    /**< of files that do not say them, or 0 */
+    bool quiet;             /**< no notes on stderr */
+};
+
+/** Their rows of an option table; @p field is a struct ry_collective_opts in @p type. */
+#define RY_OPTS_COLLECTIVE(type, field)                                                  \
+    {.kind = RY_OPT_STRING, .offset = offsetof(type, field.collective),                  \
+     .name = "collective", .value = "NAME",                                              \
+     .help = "collective of files that do not say it"},                                  \
+    {.kind = RY_OPT_COUNT, .offset = offsetof(type, field.ranks), .name = "ranks",       \
+     .value = "N", .help = "ranks of files that do not say it"},                         \
+    {.kind = RY_OPT_COUNT, .offset = offsetof(type, field.nodes), .name = "nodes",       \
+     .value = "N", .help = "nodes of files that do not say it"},                         \
+    {                                                                                    \
+        .kind = RY_OPT_FLAG, .letter = 'q', .offset = offsetof(type, field.quiet),       \
+        .name = "quiet", .help = "no notes on stderr"                                    \
+    }
+
 /** One file that was read. */
 struct ry_input_file {
     const char *path;

@@ -12,21 +12,37 @@ enum { LINE_POINTS = 160, SERIES_MOST = 22 };
 /* 5 and 95 % of a normal distribution. */
 static const double z90 = 1.645;
 
-/* Memory of one series: measured points, then a line with its band. */
+/* A line with its band, LINE_POINTS of each. */
+struct curve {
+    double *x, *y, *lo, *hi;
+};
+
+static bool make_curve(struct ry_arena *arena, double least, double most,
+                       struct curve *curve)
+{
+    *curve = (struct curve){
+        .x = RY_NEW(arena, double, LINE_POINTS),
+        .y = RY_NEW(arena, double, LINE_POINTS),
+        .lo = RY_NEW(arena, double, LINE_POINTS),
+        .hi = RY_NEW(arena, double, LINE_POINTS),
+    };
+    if (!curve->x || !curve->y || !curve->lo || !curve->hi)
+        return false;
+    for (size_t i = 0; i < LINE_POINTS; i++)
+        curve->x[i] = least * pow(most / least, (double)i / (double)(LINE_POINTS - 1));
+    return true;
+}
+
+/* Memory of one series: measured points, then the curve, to be filled. */
 static bool make_series(struct ry_arena *arena, const struct ry_coll_run *run,
-                        struct ry_plot_series *series, double **line_x, double **line_y,
-                        double **lo, double **hi)
+                        struct ry_plot_series *series, struct curve *curve)
 {
     double *x = RY_NEW(arena, double, run->n + 1);
     double *y = RY_NEW(arena, double, run->n + 1);
     double least = INFINITY;
     double most = 0.0;
 
-    *line_x = RY_NEW(arena, double, LINE_POINTS);
-    *line_y = RY_NEW(arena, double, LINE_POINTS);
-    *lo = RY_NEW(arena, double, LINE_POINTS);
-    *hi = RY_NEW(arena, double, LINE_POINTS);
-    if (!x || !y || !*line_x || !*line_y || !*lo || !*hi)
+    if (!x || !y)
         return false;
     for (size_t i = 0; i < run->n; i++) {
         x[i] = run->points[i].bytes;
@@ -34,19 +50,18 @@ static bool make_series(struct ry_arena *arena, const struct ry_coll_run *run,
         least = fmin(least, x[i]);
         most = fmax(most, x[i]);
     }
-    for (size_t i = 0; i < LINE_POINTS; i++)
-        (*line_x)[i] =
-            least * pow(most / least, (double)i / (double)(LINE_POINTS - 1));
+    if (!make_curve(arena, least, most, curve))
+        return false;
     *series = (struct ry_plot_series){
         .name = ry_strfmt(arena, "%s, %zu ranks", ry_coll_name(run->coll), run->ranks),
         .points = run->n,
         .x = x,
         .y = y,
         .line = LINE_POINTS,
-        .line_x = *line_x,
-        .line_y = *line_y,
-        .lo = *lo,
-        .hi = *hi,
+        .line_x = curve->x,
+        .line_y = curve->y,
+        .lo = curve->lo,
+        .hi = curve->hi,
     };
     return series->name != NULL;
 }
@@ -87,19 +102,16 @@ enum ry_err ry_fit_plot_curves(struct ry_arena *arena, const char *path,
     for (size_t i = 0; i < fits->n && n < SERIES_MOST; i++) {
         const struct ry_coll_fit *fit = &fits->at[i];
         const struct ry_coll_run *run = run_of(input, fit);
-        double *x = NULL;
-        double *y = NULL;
-        double *lo = NULL;
-        double *hi = NULL;
+        struct curve curve;
         if (!run)
             continue;
-        if (!make_series(arena, run, &series[n], &x, &y, &lo, &hi))
+        if (!make_series(arena, run, &series[n], &curve))
             return ry_fail(diag, RY_ERR_NOMEM, path, "no memory");
         const double half = exp(z90 * 1.4826 * fmax(fit->fit.median_error, 0.005));
         for (size_t k = 0; k < LINE_POINTS; k++) {
-            y[k] = ry_link_fit_s(&fit->fit, x[k]);
-            lo[k] = y[k] / half;
-            hi[k] = y[k] * half;
+            curve.y[k] = ry_link_fit_s(&fit->fit, curve.x[k]);
+            curve.lo[k] = curve.y[k] / half;
+            curve.hi[k] = curve.y[k] * half;
         }
         n++;
     }
@@ -116,11 +128,8 @@ enum ry_err ry_fit_plot_fabric(struct ry_arena *arena, const char *path,
 
     for (size_t i = 0; i < n && drawn < SERIES_MOST; i++) {
         struct ry_net *net = RY_NEW(arena, struct ry_net, 1);
-        double *x = NULL;
-        double *y = NULL;
-        double *lo = NULL;
-        double *hi = NULL;
-        if (!net || !make_series(arena, cases[i].run, &series[drawn], &x, &y, &lo, &hi))
+        struct curve curve;
+        if (!net || !make_series(arena, cases[i].run, &series[drawn], &curve))
             return ry_fail(diag, RY_ERR_NOMEM, path, "no memory");
         *net = *cases[i].net;
         net->fabric = *fabric;
@@ -131,10 +140,10 @@ enum ry_err ry_fit_plot_fabric(struct ry_arena *arena, const char *path,
         net->fabric.pcie_bytes_per_s = cases[i].net->fabric.pcie_bytes_per_s;
         for (size_t k = 0; k < LINE_POINTS; k++) {
             const struct ry_coll_time time =
-                ry_collective(net, cases[i].run->coll, &cases[i].group, x[k]);
-            y[k] = time.s;
-            lo[k] = time.s * exp(-z90 * time.rel_sigma);
-            hi[k] = time.s * exp(z90 * time.rel_sigma);
+                ry_collective(net, cases[i].run->coll, &cases[i].group, curve.x[k]);
+            curve.y[k] = time.s;
+            curve.lo[k] = time.s * exp(-z90 * time.rel_sigma);
+            curve.hi[k] = time.s * exp(z90 * time.rel_sigma);
         }
         drawn++;
     }

@@ -72,8 +72,8 @@ static enum ry_err finish(struct ry_bench_draft *draft, struct ry_bench_file *fi
     return RY_OK;
 }
 
-enum ry_err ry_bench_parse(struct ry_arena *arena, const char *path, const char *text,
-                           size_t bytes, const struct ry_bench_hints *hints,
+enum ry_err ry_bench_parse(struct ry_arena *arena, const char *path,
+                           struct ry_text text, const struct ry_bench_hints *hints,
                            struct ry_bench_file *file, struct ry_diag *diag)
 {
     struct ry_bench_draft *draft = RY_NEW(arena, struct ry_bench_draft, 1);
@@ -85,7 +85,7 @@ enum ry_err ry_bench_parse(struct ry_arena *arena, const char *path, const char 
     draft->path = kept;
     draft->hints = hints;
     for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++) {
-        if (readers[i](draft, (struct ry_slice){text, bytes}))
+        if (readers[i](draft, (struct ry_slice){text.data, text.bytes}))
             return finish(draft, file, diag);
         if (draft->out_of_memory)
             return ry_fail(diag, RY_ERR_NOMEM, path, "no memory for its rows");
@@ -107,7 +107,7 @@ enum ry_err ry_bench_read(struct ry_arena *arena, const char *path,
         return ry_fail(diag, RY_ERR_NOMEM, path, "no memory for the file");
     enum ry_err err = ry_file_read(scratch, path, RY_BENCH_FILE_BYTES_MOST, &text, diag);
     if (err == RY_OK)
-        err = ry_bench_parse(arena, path, text.data, text.bytes, hints, file, diag);
+        err = ry_bench_parse(arena, path, text, hints, file, diag);
     ry_arena_destroy(scratch);
     return err;
 }

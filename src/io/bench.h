@@ -16,6 +16,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "io/file.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -122,11 +123,10 @@ RY_MUST_USE enum ry_err ry_bench_read(struct ry_arena *arena, const char *path,
  * The same from memory.
  * @param arena  owns the result, which does not point into @p text.
  * @param path   names the input in messages.
- * @param text   [bytes] of any content.
- * @param bytes  its length.
+ * @param text   of any content.
  */
 RY_MUST_USE enum ry_err ry_bench_parse(struct ry_arena *arena, const char *path,
-                                       const char *text, size_t bytes,
+                                       struct ry_text text,
                                        const struct ry_bench_hints *hints,
                                        struct ry_bench_file *file, struct ry_diag *diag);
 
