@@ -69,60 +69,74 @@ static void write_boxes(const struct boxes *b, FILE *out)
     }
 }
 
-/* Edges from the devices of one box, each pair once. */
-static void write_edges(const struct ry_export_input *in, const struct boxes *b, size_t box,
-                        uint32_t first, uint32_t last, size_t count[], FILE *out)
-{
-    const struct ry_graph *g = in->graph;
-    static const double wide = 4.0;
+/* The edges of one box: to which boxes, over how many links of what kind. */
+struct edges {
+    const struct ry_graph *graph;
+    size_t *links;               /* [boxes] links to each; zero between two uses */
+    const struct ry_link **link; /* [boxes] the first of them */
+    uint32_t *peer;              /* [boxes] in the order in which they were met */
+    size_t n;
+};
 
-    for (int pass = 0; pass < 2; pass++) {
-        for (uint32_t d = first; d <= last; d++) {
-            for (uint32_t i = 0; i < g->devices[d].ports; i++) {
-                const uint32_t port = g->devices[d].first_port + i;
-                const uint32_t cable = g->ports[port].cable;
-                if (cable == RY_NONE)
-                    continue;
-                const struct ry_link *link = &g->links[cable];
-                const uint32_t far = link->port[link->port[0] == port];
-                const uint32_t peer = b->of[g->ports[far].device];
-                if (peer <= box) /* written from the other side, or within the box */
-                    continue;
-                if (pass == 0) {
-                    count[peer]++;
-                } else if (count[peer] > 0) {
-                    (void)fprintf(out, "  \"%s\" -- \"%s\" [label=\"%zu x %.12g Gb/s %s\"",
-                                  b->name[box], b->name[peer], count[peer],
-                                  link->bytes_per_s * 8e-9,
-                                  ry_media_text(g->levels[link->level].media));
-                    if (count[peer] > 1)
-                        (void)fprintf(out, ", penwidth=%.3g",
-                                      count[peer] >= 16 ? wide
-                                                        : 1.0 + (double)count[peer] / 5.0);
-                    (void)fputs("];\n", out);
-                    count[peer] = 0;
-                }
-            }
+/* Each pair of boxes stands once: with the one of the two that comes first. */
+static void count_device(const struct boxes *b, uint32_t device, struct edges *e)
+{
+    const struct ry_graph *g = e->graph;
+
+    for (uint32_t i = 0; i < g->devices[device].ports; i++) {
+        const uint32_t port = g->devices[device].first_port + i;
+        const uint32_t cable = g->ports[port].cable;
+        if (cable == RY_NONE)
+            continue;
+        const struct ry_link *link = &g->links[cable];
+        const uint32_t far = link->port[link->port[0] == port];
+        const uint32_t peer = b->of[g->ports[far].device];
+        if (peer <= b->of[device])
+            continue;
+        if (e->links[peer]++ == 0) {
+            e->link[peer] = link;
+            e->peer[e->n++] = peer;
         }
     }
+}
+
+static void write_edges(const struct boxes *b, size_t box, struct edges *e, FILE *out)
+{
+    static const double wide = 4.0;
+
+    for (size_t i = 0; i < e->n; i++) {
+        const uint32_t peer = e->peer[i];
+        const size_t links = e->links[peer];
+        (void)fprintf(out, "  \"%s\" -- \"%s\" [label=\"%zu x %.12g Gb/s %s\"", b->name[box],
+                      b->name[peer], links, e->link[peer]->bytes_per_s * 8e-9,
+                      ry_media_text(e->graph->levels[e->link[peer]->level].media));
+        if (links > 1)
+            (void)fprintf(out, ", penwidth=%.3g",
+                          links >= 16 ? wide : 1.0 + (double)links / 5.0);
+        (void)fputs("];\n", out);
+        e->links[peer] = 0;
+    }
+    e->n = 0;
 }
 
 static enum ry_err write_dot(const struct ry_export_input *in, FILE *out,
                              struct ry_diag *diag)
 {
     struct boxes b;
-    size_t *count = RY_NEW(in->arena, size_t, in->graph->n_devices + 1);
+    const size_t devices = in->graph->n_devices;
+    struct edges edges = {.graph = in->graph,
+                          .links = RY_NEW(in->arena, size_t, devices + 1),
+                          .link = RY_NEW(in->arena, const struct ry_link *, devices + 1),
+                          .peer = RY_NEW(in->arena, uint32_t, devices + 1)};
 
-    if (!count || !boxes_create(in, &b))
+    if (!edges.links || !edges.link || !edges.peer || !boxes_create(in, &b))
         return ry_export_no_memory(diag);
     (void)fputs("graph fabric {\n  graph [rankdir=BT]; node [shape=box];\n", out);
     write_boxes(&b, out);
-    for (uint32_t first = 0; first < in->graph->n_devices;) {
-        uint32_t last = first;
-        while (last + 1 < in->graph->n_devices && b.of[last + 1] == b.of[first])
-            last++;
-        write_edges(in, &b, b.of[first], first, last, count, out);
-        first = last + 1;
+    for (uint32_t d = 0; d < devices; d++) {
+        count_device(&b, d, &edges);
+        if (d + 1 == devices || b.of[d + 1] != b.of[d])
+            write_edges(&b, b.of[d], &edges, out);
     }
     (void)fputs("}\n", out);
     return RY_OK;

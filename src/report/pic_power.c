@@ -62,17 +62,18 @@ static void draw_head(cairo_t *cairo, double x, const char *text)
 }
 
 /* From the right of one box to the left of another, bending at @p bend. */
-static void draw_wire(cairo_t *cairo, size_t feed, double x0, double y0, double x1, double y1,
-                      double bend)
+/* From one point to the other, with the vertical part at x = @p bend. */
+static void draw_wire(cairo_t *cairo, size_t feed, const double from[2],
+                      const double to[2], double bend)
 {
     ry_ink(cairo, feeds[feed].ink);
     if (feeds[feed].dash > 0.0)
         cairo_set_dash(cairo, (const double[]){feeds[feed].dash, 3}, 2, 0);
     cairo_set_line_width(cairo, 1.5);
-    cairo_move_to(cairo, x0, y0);
-    cairo_line_to(cairo, bend, y0);
-    cairo_line_to(cairo, bend, y1);
-    cairo_line_to(cairo, x1, y1);
+    cairo_move_to(cairo, from[0], from[1]);
+    cairo_line_to(cairo, bend, from[1]);
+    cairo_line_to(cairo, bend, to[1]);
+    cairo_line_to(cairo, to[0], to[1]);
     cairo_stroke(cairo);
     cairo_set_dash(cairo, NULL, 0, 0);
     cairo_set_line_width(cairo, 1.0);
@@ -101,7 +102,8 @@ static void draw_feed(cairo_t *cairo, const struct ry_facility *f, size_t i)
     const double from = 0.5 * (top + height_of(f)) + 8.0 * ((double)i - 0.5 * (double)(feeds_of(f) - 1));
     const char name[] = {'F', 'e', 'e', 'd', ' ', (char)('A' + i), '\0'};
 
-    draw_wire(cairo, i, utility_w + 1, from, feed_x, y + 0.5 * feed_h,
+    draw_wire(cairo, i, (const double[]){utility_w + 1, from},
+              (const double[]){feed_x, y + 0.5 * feed_h},
               utility_w + 30.0 + 10.0 * (double)i);
     ry_box_line(cairo, feeds[i].ink, feed_x, y, feed_w, feed_h);
     ry_type(cairo, 13, true);
@@ -164,8 +166,8 @@ static void draw(cairo_t *cairo, const void *of)
         draw_feed(cairo, f, i);
     for (size_t k = 0; k < kinds_of(f); k++) {
         for (size_t i = 0; i < feeds_of(f) && i < f->power.kinds[k].feeds; i++)
-            draw_wire(cairo, i, feed_x + feed_w, feed_y(f, i) + 0.5 * feed_h, kind_x,
-                      kind_y(k) + 16.0 + 14.0 * (double)i,
+            draw_wire(cairo, i, (const double[]){feed_x + feed_w, feed_y(f, i) + 0.5 * feed_h},
+                      (const double[]){kind_x, kind_y(k) + 16.0 + 14.0 * (double)i},
                       feed_x + feed_w + 40.0 + 16.0 * (double)i);
         draw_kind(cairo, f, k);
     }
