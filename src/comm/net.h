@@ -9,28 +9,15 @@
  * protocols, whose constants are NCCL's own or a fit's (doc/model.md, section comm).
  * No time is below what the links could carry: ry_collective_bound() says that limit.
  *
- * `bytes` is the size column of nccl-tests: the buffer of a rank for all_reduce,
- * broadcast, reduce and sendrecv; the whole (all ranks') buffer for all_gather and
- * reduce_scatter; all that a rank sends for all_to_all.
- *
  * Everything here is a total function of a checked struct: no allocation, no errors.
  */
 #ifndef RY_COMM_NET_H
 #define RY_COMM_NET_H
 
+#include "comm/coll.h"
+
 #include <stdbool.h>
 #include <stddef.h>
-
-enum ry_coll {
-    RY_COLL_ALL_REDUCE,
-    RY_COLL_ALL_GATHER,
-    RY_COLL_REDUCE_SCATTER,
-    RY_COLL_ALL_TO_ALL,
-    RY_COLL_BROADCAST,
-    RY_COLL_REDUCE,
-    RY_COLL_SENDRECV,
-};
-enum { RY_COLLS = RY_COLL_SENDRECV + 1 };
 
 /** What bound a time: the resource that a faster time would need more of. */
 enum ry_net_limit {
@@ -160,20 +147,11 @@ struct ry_coll_time {
     size_t tier; /**< of RY_NET_LIMIT_TIER: its index */
 };
 
-/** "all_reduce", as nccl-tests and the files spell it. */
-const char *ry_coll_name(enum ry_coll coll);
-
-/** The collective of that name ("alltoall" and "all_to_all" alike), or RY_COLLS. */
-size_t ry_coll_find(const char *name);
-
 /** What bound a time, for a sentence: "the NICs", "NVLink". */
 const char *ry_net_limit_text(enum ry_net_limit limit);
 
 /** "ring", "tree", ... */
 const char *ry_coll_algo_name(enum ry_coll_algo algo);
-
-/** busbw / algbw of nccl-tests: 2 (n-1)/n for all_reduce, 1 for sendrecv, ... */
-double ry_coll_bus_factor(enum ry_coll coll, size_t ranks);
 
 /**
  * A group of @p ranks ranks, each @p stride GPUs after the last, where every other GPU
@@ -203,22 +181,5 @@ struct ry_coll_time ry_collective_peak(const struct ry_net *net, enum ry_coll co
 
 /** Bytes that one domain sends to others in the whole collective. */
 double ry_coll_sent_bytes(enum ry_coll coll, const struct ry_group *group, double bytes);
-
-/** One level of a plain hierarchy: n members, a ring of alpha a step and a rate. */
-struct ry_net_level {
-    size_t members;
-    double step_s;
-    double bytes_per_s;
-};
-
-/**
- * All-reduce by levels: reduce-scatter up, all-gather down, each level a ring on what
- * the level below left.  Equal levels in any order give the same time.
- * @param levels [n] innermost first.
- */
-double ry_levels_all_reduce_s(const struct ry_net_level levels[], size_t n, double bytes);
-
-/** All-reduce where each rank sends its piece to every other at once: two steps. */
-double ry_direct_all_reduce_s(const struct ry_net_level *level, double bytes);
 
 #endif

@@ -1,5 +1,6 @@
 core_sources += \
 	src/comm/coll.c \
+	src/comm/coll.h \
 	src/comm/nccl_tuning.c \
 	src/comm/nccl_tuning.h \
 	src/comm/net.c \
