@@ -148,6 +148,12 @@ static void without_nvls(struct ry_net_domain *domain)
     domain->nvls_bytes_per_s = 0.0;
 }
 
+void ry_net_without_nvls(struct ry_net *net)
+{
+    if (net->domain.nvls_bytes_per_s > 0.0)
+        without_nvls(&net->domain);
+}
+
 static enum ry_err build_domain(const struct ry_comm_models *models,
                                 const struct ry_net_spec *spec, struct ry_net *net,
                                 struct ry_diag *diag)

@@ -89,6 +89,9 @@ RY_MUST_USE enum ry_err ry_net_build(const struct ry_comm_models *models,
                                      const struct ry_net_spec *spec, struct ry_net *net,
                                      struct ry_diag *diag);
 
+/** As if NVSwitch did not reduce, like nvls_off of the spec; nothing where it does not. */
+void ry_net_without_nvls(struct ry_net *net);
+
 /**
  * The transport of a design's fabric: its technology, and what the NIC is called
  * ("EFA v2", "Omni-Path 100") where that says more.  @p nic may be NULL.

@@ -21,3 +21,6 @@ core_sources += src/plan/fabric_graph.c src/plan/fabric_graph.h
 
 core_sources += src/plan/contention.c src/plan/contention.h
 unit_tests += tests/check_contention
+
+core_sources += src/plan/degrade.c src/plan/degrade.h src/plan/rank_map.c src/plan/rank_map.h
+
