@@ -108,3 +108,11 @@ host_sources += \
 unit_tests += tests/check_bench tests/check_nccl_log tests/check_fabric_files
 
 host_sources += src/io/fabric_import.c src/io/fabric_import.h
+
+host_sources += \
+	src/io/launch_facts.c \
+	src/io/launch_facts.h \
+	src/io/settings.c \
+	src/io/settings.h \
+	src/io/what_if.c \
+	src/io/what_if.h

@@ -24,3 +24,5 @@ host_sources += src/report/inks.def src/report/picture.c src/report/picture.h \
 	src/report/pic_rack.c src/report/pic_rack.h \
 	src/report/pic_power.c src/report/pic_power.h src/report/pic_step.c src/report/pic_step.h \
 	src/report/pic_topology.c src/report/pic_topology.h
+host_sources += src/report/launch.c src/report/launch.h \
+	src/report/launch_hosts.c src/report/launch_options.c src/report/launch_options.h
