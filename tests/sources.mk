@@ -78,3 +78,6 @@ TESTS += tests/doc.test
 ## SIGKILL at random moments; `./dev soak` does it longer.
 dist_check_SCRIPTS += tests/kill.test
 TESTS += tests/kill.test
+unit_tests += tests/check_launch
+dist_check_SCRIPTS += tests/launch.test
+TESTS += tests/launch.test

@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* railyard launch DESIGN: the job as it is started, and what a setting costs it. */
+#include "base/names.h"
+#include "cli/catalog_opts.h"
+#include "cli/launch_what_if.h"
+#include "cli/sections.h"
+#include "cli/trained.h"
+#include "io/data.h"
+#include "io/file.h"
+#include "io/problems_print.h"
+#include "io/strategy_file.h"
+#include "report/launch.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct launch_options {
+    struct ry_catalog_sources catalog;
+    const char *workload, *output, *hosts, *hca, *interface, *topo, *framework;
+    struct ry_strings what_if;
+    size_t member;
+    bool ranks, settings;
+    int format;
+};
+
+enum { MATRIX_BYTES_MOST = 1 << 20 };
+
+static enum ry_err no_memory(struct ry_diag *diag)
+{
+    return ry_fail(diag, RY_ERR_NOMEM, "launch", "out of memory");
+}
+
+static enum ry_err check_plain(const char *option, const char *name, struct ry_diag *diag)
+{
+    char shown[RY_SHOWN_BYTES];
+
+    return ry_launch_plain(name)
+               ? RY_OK
+               : ry_fail(diag, RY_ERR_RANGE, option,
+                         "'%s' is no device name: letters, digits, '.', '_', '-', ':'",
+                         ry_shown(name, shown));
+}
+
+/* "mlx5_0,mlx5_3" as names; as many as the plan has NICs of a host. */
+static enum ry_err read_nics(struct ry_launch_plan *launch, struct ry_diag *diag)
+{
+    const size_t planned = ry_host_nics(launch->job.design);
+    const char *list = launch->job.hca;
+    size_t n = 1;
+
+    for (const char *c = list; *c; c++)
+        n += *c == ',';
+    launch->nics = (struct ry_names){0, RY_NEW(launch->arena, const char *, n)};
+    while (launch->nics.at && launch->nics.n < n) {
+        char *name = ry_strdup(launch->arena, list);
+        if (!name)
+            return no_memory(diag);
+        name[strcspn(list, ",")] = '\0';
+        RY_TRY(check_plain("--hca", name, diag));
+        launch->nics.at[launch->nics.n++] = name;
+        list += strlen(name) + 1;
+    }
+    if (!launch->nics.at)
+        return no_memory(diag);
+    return n == planned ? RY_OK
+                        : ry_fail(diag, RY_ERR_RANGE, "--hca",
+                                  "%zu names, the plan has %zu compute NICs in a host", n,
+                                  planned);
+}
+
+static enum ry_err read_matrix(struct ry_launch_plan *launch, const char *path,
+                               struct ry_diag *diag)
+{
+    struct ry_topo_m *topo = RY_NEW(launch->arena, struct ry_topo_m, 1);
+    struct ry_text text;
+
+    if (!topo)
+        return no_memory(diag);
+    RY_TRY(ry_file_read(launch->arena, path, MATRIX_BYTES_MOST, &text, diag));
+    RY_TRY(ry_topo_m_parse(launch->arena, path, text.data, text.bytes, topo, diag));
+    if (topo->gpus != launch->job.design->gpus_per_host)
+        return ry_fail(diag, RY_ERR_RANGE, path, "%zu GPUs, a host of the plan has %zu",
+                       topo->gpus, launch->job.design->gpus_per_host);
+    launch->job.topo = topo;
+    if (!launch->job.hca && ry_host_nics(launch->job.design) > 0)
+        launch->job.hca = ry_launch_nearest_nics(launch->arena, topo);
+    /* without a legend NICs are called NIC0, which no driver knows */
+    if (!launch->job.hca || launch->job.hca[0] == '\0' || strstr(launch->job.hca, "NIC"))
+        launch->job.hca = NULL;
+    return RY_OK;
+}
+
+static enum ry_err read_rows(struct ry_launch_plan *launch, struct ry_diag *diag)
+{
+    struct ry_problems *problems = RY_NEW(launch->arena, struct ry_problems, 1);
+    const struct {
+        const char *file;
+        struct ry_settings *settings;
+    } files[] = {{"share/launch/nccl.csv", &launch->nccl},
+                 {"share/launch/roce.csv", &launch->roce},
+                 {"share/launch/frameworks.csv", &launch->frameworks}};
+    const bool roce = launch->job.design->fabric.technology == RY_FABRIC_ROCE;
+    struct ry_facts facts;
+
+    if (!problems || ry_launch_facts(launch->arena, &launch->job, &facts) != RY_OK)
+        return no_memory(diag);
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+        const char *path = ry_data_path(launch->arena, files[i].file);
+        if (!path)
+            return no_memory(diag);
+        if (ry_settings_read(launch->arena, path, &facts, problems, files[i].settings) ==
+            RY_ERR_NOMEM)
+            return no_memory(diag);
+    }
+    if (!roce)
+        launch->roce.n = 0;
+    return ry_problems_print(problems, diag);
+}
+
+static enum ry_err make_title(struct ry_launch_plan *launch,
+                              const struct ry_case *planned, struct ry_diag *diag)
+{
+    char strategy[160];
+
+    ry_strategy_text(launch->job.strategy, strategy, sizeof(strategy));
+    launch->title = ry_strfmt(launch->arena, "%s on %s: %s",
+                              ry_case_workload_text(launch->arena, planned),
+                              ry_case_design_text(launch->arena, planned), strategy);
+    return launch->title ? RY_OK : no_memory(diag);
+}
+
+/* The strategy with the expert degree that its preset means. */
+static const struct ry_strategy *resolved(struct ry_arena *arena,
+                                          const struct ry_case *planned)
+{
+    struct ry_strategy *strategy = RY_NEW(arena, struct ry_strategy, 1);
+
+    if (!strategy)
+        return NULL;
+    *strategy = planned->result.strategy;
+    if (strategy->etp == 0)
+        strategy->etp = planned->workload->traits.etp_follows_tp && strategy->tp > 1
+                            ? strategy->tp
+                            : 1;
+    return strategy;
+}
+
+static enum ry_err prepare(struct ry_launch_plan *launch, const struct ry_case *planned,
+                           const struct launch_options *o, struct ry_diag *diag)
+{
+    launch->job = (struct ry_launch_job){.design = planned->design,
+                                         .workload = planned->workload,
+                                         .strategy = resolved(launch->arena, planned),
+                                         .hca = o->hca,
+                                         .interface = o->interface};
+    if (!launch->job.strategy)
+        return no_memory(diag);
+    RY_TRY(make_title(launch, planned, diag));
+    if (o->interface)
+        RY_TRY(check_plain("--interface", o->interface, diag));
+    if (o->topo)
+        RY_TRY(read_matrix(launch, o->topo, diag));
+    if (launch->job.hca)
+        RY_TRY(read_nics(launch, diag));
+    RY_TRY(ry_launch_hosts(launch, o->hosts, diag));
+    return read_rows(launch, diag);
+}
+
+/* Printing. */
+
+static const struct ry_column setting_columns[] = {
+    {.key = "for", .title = NULL},      {.key = "name", .title = "name"},
+    {.key = "value", .title = "value"}, {.key = "reason", .title = "why", .wrap = true},
+    {.key = "source", .title = NULL},
+};
+
+/* Of what is left alone: there is no value. */
+static const struct ry_column alone_columns[] = {
+    {.key = "for", .title = NULL},    {.key = "name", .title = "name"},
+    {.key = "value", .title = NULL},  {.key = "reason", .title = "why", .wrap = true},
+    {.key = "source", .title = NULL},
+};
+
+/* Of a fabric: on the switches or on the NICs. */
+static const struct ry_column fabric_columns[] = {
+    {.key = "for", .title = "on"},      {.key = "name", .title = "name"},
+    {.key = "value", .title = "value"}, {.key = "reason", .title = "why", .wrap = true},
+    {.key = "source", .title = NULL},
+};
+
+static const char *shown_value(struct ry_arena *arena, const struct ry_setting *setting)
+{
+    if (strcmp(setting->target, "ask") != 0)
+        return setting->value;
+    const char *variable = setting->value + strcspn(setting->value, "|");
+    variable += *variable == '|';
+    return ry_strfmt(arena, "%.*s$%.*s", (int)strcspn(setting->value, "|"),
+                     setting->value, (int)strcspn(variable, "|"), variable);
+}
+
+/* The rows of one target, or with NULL of all but those of @p not. */
+static struct ry_table *setting_table(struct ry_arena *arena,
+                                      const struct ry_settings *settings,
+                                      const struct ry_column *columns, const char *only,
+                                      const char * not )
+{
+    struct ry_table *table = ry_table_create(arena, columns, 5);
+
+    for (size_t i = 0; i < settings->n; i++) {
+        const struct ry_setting *s = &settings->at[i];
+        if ((only && strcmp(s->target, only) != 0) ||
+            (not &&strcmp(s->target, not ) == 0))
+            continue;
+        ry_table_row(table, (struct ry_cell[]){RY_TEXT(s->target), RY_TEXT(s->name),
+                                               RY_TEXT(shown_value(arena, s)),
+                                               RY_TEXT(s->reason), RY_TEXT(s->source)});
+    }
+    return table;
+}
+
+static const struct ry_column rank_columns[] = {
+    {.key = "rank", .title = "rank", .show = RY_SHOW_COUNT},
+    {.key = "host", .title = "host"},
+    {.key = "gpu", .title = "GPU", .show = RY_SHOW_COUNT},
+    {.key = "nic", .title = "NIC"},
+    {.key = "tp", .title = "TP", .show = RY_SHOW_COUNT},
+    {.key = "cp", .title = "CP", .show = RY_SHOW_COUNT},
+    {.key = "dp", .title = "DP", .show = RY_SHOW_COUNT},
+    {.key = "pp", .title = "PP", .show = RY_SHOW_COUNT},
+    {.key = "etp", .title = "ETP", .show = RY_SHOW_COUNT},
+    {.key = "ep", .title = "EP", .show = RY_SHOW_COUNT},
+    {.key = "edp", .title = "EDP", .show = RY_SHOW_COUNT},
+};
+
+static struct ry_table *rank_table(const struct ry_launch_plan *launch, size_t most)
+{
+    const bool moe = launch->job.workload->arch.experts > 0;
+    struct ry_table *table = ry_table_create(launch->arena, rank_columns, moe ? 11 : 8);
+    const size_t ranks = ry_rank_count(launch->job.strategy);
+
+    for (size_t i = 0; i < ranks && i < most; i++) {
+        const struct ry_rank at = ry_rank_at(launch->job.design, launch->job.strategy, i);
+        ry_table_row(
+            table,
+            (struct ry_cell[]){RY_NUM((double)i), RY_TEXT(launch->hosts.at[at.host]),
+                               RY_NUM((double)at.gpu),
+                               RY_TEXT(ry_launch_nic(launch, &at)), RY_NUM((double)at.tp),
+                               RY_NUM((double)at.cp), RY_NUM((double)at.dp),
+                               RY_NUM((double)at.pp), RY_NUM((double)at.etp),
+                               RY_NUM((double)at.ep), RY_NUM((double)at.edp)});
+    }
+    return table;
+}
+
+/* The framework that the preset of the workload is of, unless one is asked for. */
+static enum ry_err choose_framework(const struct ry_launch_plan *launch,
+                                    const char *asked, const char **framework,
+                                    struct ry_diag *diag)
+{
+    const char *preset = launch->job.workload->traits.name;
+
+    *framework = "megatron-lm";
+    for (size_t i = 0; ry_launch_framework(i); i++) {
+        const char *name = ry_launch_framework(i);
+        if (asked && strcmp(asked, name) == 0) {
+            *framework = name;
+            return RY_OK;
+        }
+        if (strncmp(preset, name, strlen(name)) == 0)
+            *framework = name;
+    }
+    if (strncmp(preset, "nemo", 4) == 0)
+        *framework = "megatron-bridge";
+    if (strncmp(preset, "pytorch-fsdp", 12) == 0)
+        *framework = "accelerate";
+    return !asked
+               ? RY_OK
+               : ry_fail(diag, RY_ERR_NOTFOUND, "--framework",
+                         "no framework '%.40s'; known are megatron-lm, megatron-bridge, "
+                         "torchtitan, deepspeed, accelerate",
+                         asked);
+}
+
+static const char *options_title(const struct ry_launch_plan *launch,
+                                 const char *framework)
+{
+    const char *refusal = ry_launch_refusal(launch, framework);
+
+    if (refusal)
+        return ry_strfmt(launch->arena, "%s cannot run this strategy: %s", framework,
+                         refusal);
+    return ry_strfmt(launch->arena, "Options of %s", framework);
+}
+
+static enum ry_err print(const struct ry_launch_plan *launch,
+                         const struct launch_options *o, struct ry_diag *diag)
+{
+    struct ry_arena *arena = launch->arena;
+    const bool json = o->format == RY_FORMAT_JSON;
+    const size_t first = o->ranks ? SIZE_MAX : launch->job.design->gpus_per_host;
+    const char *framework = NULL;
+
+    RY_TRY(choose_framework(launch, o->framework, &framework, diag));
+    const struct ry_section sections[] = {
+        {"ranks", o->ranks ? "Ranks" : "Ranks of the first host (--ranks: all)",
+         rank_table(launch, first)},
+        {"environment", "Environment",
+         setting_table(arena, &launch->nccl, setting_columns, NULL, "unset")},
+        {"left_alone", "Left alone",
+         setting_table(arena, &launch->nccl, alone_columns, "unset", NULL)},
+        {"fabric", "What the RoCE fabric must have",
+         setting_table(arena, &launch->roce, fabric_columns, NULL, NULL)},
+        {"options", options_title(launch, framework),
+         setting_table(arena, &launch->frameworks, setting_columns,
+                       json && !o->framework ? NULL : framework, NULL)},
+    };
+    if (o->format == RY_FORMAT_TABLE)
+        printf("%s\n%zu ranks on %zu host%s\n\n", launch->title,
+               ry_rank_count(launch->job.strategy), launch->hosts.n,
+               launch->hosts.n == 1 ? "" : "s");
+    return ry_sections_print(sections, sizeof(sections) / sizeof(sections[0]),
+                             (enum ry_table_format)o->format, diag);
+}
+
+static void say_written(const struct ry_launch_plan *launch, const char *folder)
+{
+    (void)fprintf(stderr, "railyard: %s: %zu ranks on %zu host%s%s\n", folder,
+                  ry_rank_count(launch->job.strategy), launch->hosts.n,
+                  launch->hosts.n == 1 ? "" : "s",
+                  launch->hosts_given ? "" : ", whose names are the plan's (--hosts)");
+    for (size_t i = 0; ry_launch_framework(i); i++) {
+        const char *why = ry_launch_refusal(launch, ry_launch_framework(i));
+        if (why)
+            (void)fprintf(stderr, "railyard: no options of %s: %s\n",
+                          ry_launch_framework(i), why);
+    }
+}
+
+static enum ry_err launch_in(struct ry_arena *arena, const struct launch_options *o,
+                             const struct ry_strings *args, struct ry_diag *diag)
+{
+    struct ry_launch_plan launch = {.arena = arena};
+    const struct ry_case *planned = NULL;
+
+    if (o->settings)
+        return ry_launch_settings(arena, o->format, diag);
+    if (args->n == 0)
+        return ry_fail(diag, RY_ERR_USAGE, "launch", "of which design?");
+    const struct ry_trained_input in = {&o->catalog, args->at[0], o->workload, o->member};
+    RY_TRY(ry_trained(arena, &in, &planned, diag));
+    RY_TRY(prepare(&launch, planned, o, diag));
+    if (o->what_if.n > 0)
+        return ry_launch_what_if(&launch, planned, &o->what_if, o->format, diag);
+    if (!o->output)
+        return print(&launch, o, diag);
+    RY_TRY(ry_launch_write(&launch, o->output, diag));
+    say_written(&launch, o->output);
+    return RY_OK;
+}
+
+static enum ry_err run(const void *options, const struct ry_strings *args,
+                       struct ry_diag *diag)
+{
+    struct ry_arena *arena = ry_arena_create(0);
+    const enum ry_err err =
+        arena ? launch_in(arena, options, args, diag) : no_memory(diag);
+
+    ry_arena_destroy(arena);
+    return err;
+}
+
+static const struct launch_options defaults = {.member = 1};
+
+#define FIELD(field) .offset = offsetof(struct launch_options, field)
+
+static const struct ry_opt opts[] = {
+    {.kind = RY_OPT_STRING,
+     .letter = 'w',
+     FIELD(workload),
+     .name = "workload",
+     .value = "FILE",
+     .help = "what is trained, unless the design's file says"},
+    {.kind = RY_OPT_STRING,
+     .letter = 'o',
+     FIELD(output),
+     .name = "output",
+     .value = "DIR",
+     .help = "write scripts, rank map, environment and options there"},
+    {.kind = RY_OPT_STRING,
+     FIELD(hosts),
+     .name = "hosts",
+     .value = "LIST",
+     .help = "names of the hosts, as Slurm folds them: n[01-32]"},
+    {.kind = RY_OPT_STRING,
+     FIELD(hca),
+     .name = "hca",
+     .value = "NAMES",
+     .help = "names of a host's compute NICs, comma between: mlx5_0,mlx5_3"},
+    {.kind = RY_OPT_STRING,
+     FIELD(interface),
+     .name = "interface",
+     .value = "NAME",
+     .help = "IP interface that joins the hosts: eth0"},
+    {.kind = RY_OPT_STRING,
+     FIELD(topo),
+     .name = "topo",
+     .value = "FILE",
+     .help = "nvidia-smi topo -m of a host: NICs and their distance are taken from it"},
+    {.kind = RY_OPT_STRING,
+     FIELD(framework),
+     .name = "framework",
+     .value = "NAME",
+     .help = "megatron-lm, megatron-bridge, torchtitan, deepspeed or accelerate"},
+    {.kind = RY_OPT_LIST,
+     FIELD(what_if),
+     .name = "what-if",
+     .value = "NAME=VALUE",
+     .help = "what a setting costs in step time; may be given again"},
+    {.kind = RY_OPT_FLAG,
+     FIELD(settings),
+     .name = "settings",
+     .help = "list the settings that --what-if knows"},
+    {.kind = RY_OPT_FLAG, FIELD(ranks), .name = "ranks", .help = "print every rank"},
+    {.kind = RY_OPT_COUNT,
+     FIELD(member),
+     .name = "member",
+     .value = "N",
+     .help = "of a family of designs (default 1)"},
+    RY_OPTS_CATALOG(struct launch_options, catalog),
+    RY_OPT_FORMAT(struct launch_options),
+    {.kind = RY_OPT_END},
+};
+
+const struct ry_cmd cmd_launch = {
+    .name = "launch",
+    .args = "DESIGN",
+    .min_args = 0,
+    .max_args = 1,
+    .summary = "Write what starts a planned job, or say what a setting costs it",
+    .example = "railyard launch examples/h100-32-ndr-rail.json --workload "
+               "examples/workloads/llama3-70b-pretrain.json --what-if NCCL_P2P_DISABLE=1",
+    .opts = opts,
+    .options_bytes = sizeof(struct launch_options),
+    .defaults = &defaults,
+    .run = run,
+};
