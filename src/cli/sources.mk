@@ -62,3 +62,4 @@ cli_sources += src/cli/cmd_import.c
 cli_sources += src/cli/rank_more.c src/cli/rank_more.h src/cli/cmd_sensitivity.c src/cli/cmd_size.c
 cli_sources += src/cli/cmd_runs_check.c
 cli_sources += src/cli/cmd_launch.c src/cli/launch_what_if.c src/cli/launch_what_if.h
+cli_sources += src/cli/report_sure.c

@@ -26,3 +26,4 @@ host_sources += src/report/inks.def src/report/picture.c src/report/picture.h \
 	src/report/pic_topology.c src/report/pic_topology.h
 host_sources += src/report/launch.c src/report/launch.h \
 	src/report/launch_hosts.c src/report/launch_options.c src/report/launch_options.h
+host_sources += src/report/page_decides.c src/report/page_sure.c
