@@ -184,7 +184,7 @@ const drawTor = data.tornado ? chart("c-tor", () => 62 + (narrow() ? 46 : 36) * 
   else if (lead) marks.push({ ...line(-base.v, "", "bad", [4, 3]), label: { show: false } });
   return { grid: { left: phone ? 6 : 290, right: phone ? 6 : 20, top: phone ? 20 : 8, bottom: 46 }, tooltip: { trigger: "item", ...tipBox },
     xAxis: axis(lead ? "Lead over the next design" : "First design, in what is ranked by", { type: "value", min: a - base.v - r * (lead && a === 0 ? .06 : pad), max: b - base.v + r * pad, nameGap: 28, axisLabel: { show: false } }),
-    yAxis: axis("", { type: "category", data: list.map(t => t.name), axisLine: { show: false }, z: 9, axisLabel: { hideOverlap: false, formatter: x => short(x, 46), ...(phone ? { inside: true, verticalAlign: "bottom", padding: [0, 0, 12, -8], textBorderColor: v("paper"), textBorderWidth: 3 } : {}), ...txt("ink", 12, 500) } }),
+    yAxis: axis("", { type: "category", data: list.map(t => t.name), axisLine: { show: false }, z: 9, axisLabel: { hideOverlap: false, formatter: x => short(x, 46), ...(phone ? { inside: true, verticalAlign: "bottom", padding: [0, 0, 17, -8], textBorderColor: v("paper"), textBorderWidth: 3 } : {}), ...txt("ink", 12, 500) } }),
     series: [{ ...bar("lo", "o2"), markLine: { silent: true, symbol: "none", animation: false, data: marks } }, bar("hi", "o1")] };
 }) : () => {};
 seg("tor-unit", x => { torKey = x; drawTor(); });

@@ -68,14 +68,14 @@ static void put_line(const struct ry_page *page, const struct ry_bom_line *line,
                      "data-l=\"Total\" data-v=\"",
                 ry_said(arena, RY_SAY_USD_FULL, price->usd));
         ry_page_exact(out, usd);
-        ry_html(out, "\">%s</td><td data-l=\"Price from\">%s%s",
+        ry_html(out, "\">%s</td><td data-l=\"Price from\"><span>%s%s",
                 ry_said(arena, RY_SAY_USD_FULL, usd),
                 price->year ? ry_page_fmt(page, "%d, ", price->year) : "", price->basis);
         if (line->owned > 0.0)
             ry_html(out, ", %s owned already", ry_said(arena, RY_SAY_COUNT, line->owned));
         if (age > 12)
             ry_html(out, " <span class=\"tag warn\">over %zu months old</span>", (size_t)age);
-        (void)fputs("</td>", out);
+        (void)fputs("</span></td>", out);
     }
     ry_html(out, "<td class=\"n\" data-l=\"Lead time\">%s</td></tr>\n",
             isnan(line->lead_time_weeks)
