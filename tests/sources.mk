@@ -81,3 +81,5 @@ TESTS += tests/kill.test
 unit_tests += tests/check_launch
 dist_check_SCRIPTS += tests/launch.test
 TESTS += tests/launch.test
+dist_check_SCRIPTS += tests/terminal.test
+TESTS += tests/terminal.test

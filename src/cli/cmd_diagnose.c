@@ -126,8 +126,8 @@ static const struct ry_column columns[] = {
     {.key = "where", .title = "where"},
     {.key = "text", .title = "what is seen", .wrap = true},
     {.key = "action", .title = "what to do", .wrap = true},
-    {.key = "left_frac", .title = "left", .show = RY_SHOW_FRACTION},
-    {.key = "expected_bytes_per_s", .title = "of", .show = RY_SHOW_BYTES_PER_S},
+    {.key = "left_frac", .title = "left", .show = RY_SHOW_FRACTION, .less = 1},
+    {.key = "expected_bytes_per_s", .title = "of", .show = RY_SHOW_BYTES_PER_S, .less = 2},
     {.key = "left_bytes_per_s", .title = NULL, .show = RY_SHOW_BYTES_PER_S},
     {.key = "basis", .title = NULL},
 };

@@ -27,3 +27,4 @@ host_sources += src/report/inks.def src/report/picture.c src/report/picture.h \
 host_sources += src/report/launch.c src/report/launch.h \
 	src/report/launch_hosts.c src/report/launch_options.c src/report/launch_options.h
 host_sources += src/report/page_decides.c src/report/page_sure.c
+host_sources += src/report/table_fit.c src/report/table_fit.h
