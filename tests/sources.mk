@@ -83,3 +83,5 @@ dist_check_SCRIPTS += tests/launch.test
 TESTS += tests/launch.test
 dist_check_SCRIPTS += tests/terminal.test
 TESTS += tests/terminal.test
+dist_check_SCRIPTS += tests/diagnose.test
+TESTS += tests/diagnose.test

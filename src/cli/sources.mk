@@ -64,3 +64,4 @@ cli_sources += src/cli/cmd_runs_check.c
 cli_sources += src/cli/cmd_launch.c src/cli/launch_what_if.c src/cli/launch_what_if.h
 cli_sources += src/cli/report_sure.c
 cli_sources += src/cli/cmd_completion.c
+cli_sources += src/cli/diagnose_cost.c src/cli/diagnose_cost.h
