@@ -85,3 +85,5 @@ dist_check_SCRIPTS += tests/terminal.test
 TESTS += tests/terminal.test
 dist_check_SCRIPTS += tests/diagnose.test
 TESTS += tests/diagnose.test
+dist_check_SCRIPTS += tests/bundle.test
+TESTS += tests/bundle.test
