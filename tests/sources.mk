@@ -87,3 +87,6 @@ dist_check_SCRIPTS += tests/diagnose.test
 TESTS += tests/diagnose.test
 dist_check_SCRIPTS += tests/bundle.test
 TESTS += tests/bundle.test
+unit_tests += tests/check_schema
+dist_check_SCRIPTS += tests/schema.test
+TESTS += tests/schema.test
