@@ -66,3 +66,4 @@ cli_sources += src/cli/report_sure.c
 cli_sources += src/cli/cmd_completion.c
 cli_sources += src/cli/diagnose_cost.c src/cli/diagnose_cost.h
 cli_sources += src/cli/bundle_pack.c src/cli/bundle_pack.h src/cli/bundle_run.c src/cli/cmd_bundle.c
+cli_sources += src/cli/import_peer.c src/cli/import_peer.h
