@@ -241,6 +241,7 @@ static void put_model(const struct job *job, FILE *out)
         .fits = &job->fits,
         .fabric = job->fabric ? &job->fabric->fabric : NULL,
         .transport = job->options->net.transport ? job->options->net.transport : "ib",
+        .gpu = job->options->net.gpu,
         .lines_from = "NCCL 2.30 constants (models/comm/nccl-2.30.json), steps between "
                       "domains times what the fit says",
         .parameters = job->parameters,
