@@ -2,8 +2,10 @@
 #include "config.h"
 
 #include "report/table.h"
+#include "report/table_fit.h"
 #include "unit.h"
 
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,6 +140,82 @@ END_TEST
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof((table)[0])))
 
+/* Worked by hand: the words, and where a line of that width ends. */
+static const struct {
+    const char *text;
+    size_t width;
+    const char *folded;
+} folds[] = {
+    {"tp8 pp2 vpp4 dp16", 8, "tp8 pp2\nvpp4\ndp16"},
+    {"tp8 pp2", 7, "tp8 pp2"},
+    {"catalog/switches.csv:4", 12, "catalog/\nswitches.csv\n:4"},
+    {"abcdefgh", 3, "abc\ndef\ngh"},
+    {"caf\xc3\xa9 caf\xc3\xa9", 4, "caf\xc3\xa9\ncaf\xc3\xa9"},
+    {"\xe4\xb8\xad\xe6\x96\x87", 3, "\xe4\xb8\xad\n\xe6\x96\x87"}, /* two cells each */
+    {"a\nb", 9, "a\nb"},
+    {"", 9, ""},
+};
+
+static void use_utf8(void)
+{
+    ck_assert_ptr_nonnull(setlocale(LC_CTYPE, "C.UTF-8"));
+}
+
+START_TEST(a_text_is_broken_at_words)
+{
+    struct ry_arena *arena = ry_arena_create(0);
+
+    use_utf8();
+    ck_assert_str_eq(ry_text_folded(arena, folds[_i].text, folds[_i].width), folds[_i].folded);
+    ry_arena_destroy(arena);
+}
+END_TEST
+
+static const struct ry_column five[] = {
+    {.key = "rank", .title = "#", .show = RY_SHOW_COUNT},
+    {.key = "name", .title = "name"},
+    {.key = "hidden"},
+    {.key = "power", .title = "power", .show = RY_SHOW_WATTS, .less = 2},
+    {.key = "note", .title = "note"},
+    {.key = "days", .title = "days", .show = RY_SHOW_COUNT},
+};
+enum { FIVE = sizeof(five) / sizeof(five[0]) };
+
+/* Natural widths 1, 20, -, 7, 30, 4 and four gaps: 66.  Below, the widest text gives first
+ * (note to 20, then both); a name keeps 18 and a note 12: 46 is the least for all; then
+ * power goes (38), then days from the right (33), then note (20). */
+static const struct {
+    size_t width;
+    size_t want[FIVE];
+} fits[] = {
+    {66, {1, 20, 0, 7, 30, 4}}, {56, {1, 20, 0, 7, 20, 4}}, {54, {1, 19, 0, 7, 19, 4}},
+    {46, {1, 18, 0, 7, 12, 4}}, {45, {1, 18, 0, 0, 19, 4}}, {37, {1, 18, 0, 0, 16, 0}},
+    {20, {1, 18, 0, 0, 0, 0}},
+};
+
+START_TEST(a_narrow_terminal_takes_from_texts_then_columns)
+{
+    struct ry_arena *arena = ry_arena_create(0);
+    struct ry_table *table = ry_table_create(arena, five, FIVE);
+    struct ry_table_fit fit;
+    size_t sum = 0;
+
+    use_utf8();
+    ry_table_row(table, (struct ry_cell[]){RY_NUM(1), RY_TEXT("twenty-letters-name-"),
+                                           RY_TEXT("not seen"), RY_NUM(99.9e3),
+                                           RY_TEXT("a note that is thirty letters."),
+                                           RY_NUM(999)});
+    ck_assert_int_eq(ry_table_fit(arena, table, fits[_i].width, &fit), RY_OK);
+    for (size_t i = 0; i < FIVE; i++) {
+        ck_assert_msg(fit.width[i] == fits[_i].want[i], "%zu: column %zu is %zu", fits[_i].width,
+                      i, fit.width[i]);
+        sum += fit.width[i] + (fit.width[i] > 0);
+    }
+    ck_assert_uint_le(sum - 1, fits[_i].width);
+    ry_arena_destroy(arena);
+}
+END_TEST
+
 Suite *unit_suite(void)
 {
     Suite *suite = suite_create("table");
@@ -145,6 +223,8 @@ Suite *unit_suite(void)
 
     tcase_add_loop_test(tcase, people_see_few_digits_and_a_fitting_unit, 0, COUNT(shown));
     tcase_add_loop_test(tcase, machines_read_the_same_number_back, 0, COUNT(exact));
+    tcase_add_loop_test(tcase, a_text_is_broken_at_words, 0, COUNT(folds));
+    tcase_add_loop_test(tcase, a_narrow_terminal_takes_from_texts_then_columns, 0, COUNT(fits));
     tcase_add_test(tcase, one_description_prints_as_table);
     tcase_add_test(tcase, a_hostile_name_does_not_reach_the_terminal);
     tcase_add_test(tcase, one_description_prints_as_json);

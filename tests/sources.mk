@@ -9,7 +9,7 @@ EXTRA_DIST += doc tests/plan_fixture.h
 ## A target NAME is tests/fuzz_NAME.c, its folder and two lines here.
 
 fuzz_targets = quantity topo bench nccl_log topo_m ibnet json hf_config catalog_csv price_csv \
-	plan
+	plan peer
 tests_fuzz_quantity_LDADD = $(fuzz_libs)
 tests_fuzz_topo_LDADD = $(fuzz_libs)
 tests_fuzz_bench_LDADD = $(fuzz_libs)
@@ -21,11 +21,12 @@ tests_fuzz_hf_config_LDADD = $(fuzz_libs)
 tests_fuzz_catalog_csv_LDADD = $(fuzz_libs)
 tests_fuzz_price_csv_LDADD = $(fuzz_libs)
 tests_fuzz_plan_LDADD = $(fuzz_libs)
+tests_fuzz_peer_LDADD = $(fuzz_libs)
 tests_fuzz_plan_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 
 fuzz_programs = tests/fuzz_quantity tests/fuzz_topo tests/fuzz_bench tests/fuzz_nccl_log tests/fuzz_topo_m tests/fuzz_ibnet \
 	tests/fuzz_json tests/fuzz_hf_config tests/fuzz_catalog_csv tests/fuzz_price_csv \
-	tests/fuzz_plan
+	tests/fuzz_plan tests/fuzz_peer
 check_PROGRAMS += $(fuzz_programs)
 if ENABLE_FUZZER
 fuzz_main = $(FUZZ_ENGINE)
@@ -81,3 +82,15 @@ TESTS += tests/kill.test
 unit_tests += tests/check_launch
 dist_check_SCRIPTS += tests/launch.test
 TESTS += tests/launch.test
+dist_check_SCRIPTS += tests/terminal.test
+TESTS += tests/terminal.test
+dist_check_SCRIPTS += tests/diagnose.test
+TESTS += tests/diagnose.test
+dist_check_SCRIPTS += tests/bundle.test
+TESTS += tests/bundle.test
+unit_tests += tests/check_schema
+dist_check_SCRIPTS += tests/schema.test
+TESTS += tests/schema.test
+dist_check_SCRIPTS += tests/peers.test
+TESTS += tests/peers.test
+EXTRA_DIST += tests/peers

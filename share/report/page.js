@@ -17,7 +17,8 @@ $("#theme").onclick = e => {
 $("#print").onclick = () => print();
 
 /* ---- charts: one function gives the options, one places them ---- */
-const font = "Inter Railyard, system-ui, sans-serif", narrow = () => innerWidth < 600;
+let printing = false; // paper is narrower than some phones and is not one
+const font = "Inter Railyard, system-ui, sans-serif", narrow = () => !printing && innerWidth < 600;
 const txt = (c = "ink-2", size = 12, weight = 400) => ({ color: v(c), fontFamily: font, fontSize: size, fontWeight: weight });
 const axis = (name, { axisLabel = {}, ...extra } = {}) => ({
   name, nameLocation: "middle", nameTextStyle: txt("ink-3"), axisLabel: { ...txt("ink-3"), hideOverlap: true, ...axisLabel },
@@ -30,6 +31,7 @@ function chart(id, height, build) {
   const el = $("#" + id);
   if (!el || !data.charts) return () => {};
   const draw = width => {
+    printing = !!width;
     const c = charts[id] ||= echarts.init(el, null, { renderer: "svg", height: height() });
     c.resize({ height: height() * (width ? .74 : 1), width: width || el.clientWidth });
     const opt = build();
@@ -57,12 +59,12 @@ const si = x => { const a = Math.abs(x), [d, u] = a >= 1e12 ? [1e12, "T"] : a >=
 const num = x => x >= 100 ? Math.round(x).toLocaleString("en-US") : x >= 10 ? x.toFixed(1) : x.toFixed(2);
 
 /* Pareto: cost against useful throughput */
-const POINTS_MOST = 500, LABELS_MOST = 40;
+const POINTS_MOST = 500, LABELS_MOST = 40, low = x => x.lo ?? x.v, high = x => x.hi ?? x.v; // what was not drawn has no range
 let paretoAll = good.length < 2;
 const inPareto = () => { const all = (paretoAll ? feasible : good).filter(d => d.tco.v > 0); return all.length > POINTS_MOST ? all.filter((d, i) => d.front || i < POINTS_MOST) : all; };
 const drawPareto = chart("c-pareto", () => narrow() ? 380 : 440, () => {
   const list = inPareto(), phone = narrow(), G = { left: phone ? 50 : 62, right: phone ? 52 : 76, top: 30, bottom: 48 };
-  const X = list.flatMap(d => [d.tco.lo, d.tco.hi]), Y = list.flatMap(d => [d.tput.lo, d.tput.hi]);
+  const X = list.flatMap(d => [low(d.tco), high(d.tco)]), Y = list.flatMap(d => [low(d.tput), high(d.tput)]);
   const log = Math.max(...X) / Math.min(...X) > 8 || Math.max(...Y) / Math.min(...Y) > 8;
   let x0, x1, y0, y1, gap;
   if (log) [x0, x1, y0, y1] = [Math.min(...X) / 1.9, Math.max(...X) * 1.9, Math.min(...Y) / 1.5, Math.max(...Y) * 1.5];
@@ -78,10 +80,10 @@ const drawPareto = chart("c-pareto", () => narrow() ? 380 : 440, () => {
     return { type: "line", silent: true, symbol: "none", data: xs < xe ? [p(xs), p(xe)] : [], lineStyle: { color: v("rule"), width: 1, type: "solid" }, z: 0, tooltip: { show: false },
       endLabel: { show: true, formatter: "$" + si(c), ...txt("ink-3", 11), offset: xe < x1 ? [-14, -9] : [2, 0] } };
   });
-  const ranges = { type: "custom", silent: true, tooltip: { show: false }, z: 2, data: list.map(d => [d.tco.lo, d.tco.v, d.tco.hi, d.tput.lo, d.tput.v, d.tput.hi]), encode: { x: [0, 1, 2], y: [3, 4, 5] },
+  const ranges = { type: "custom", silent: true, tooltip: { show: false }, z: 2, data: list.map(d => [low(d.tco), d.tco.v, high(d.tco), low(d.tput), d.tput.v, high(d.tput)]), encode: { x: [0, 1, 2], y: [3, 4, 5] },
     renderItem: (p, api) => {
       const d = list[p.dataIndex], P = (x, y) => api.coord([x, y]), st = { stroke: v(tone(d)), lineWidth: 5, opacity: .2, lineCap: "round" };
-      const [a, b] = P(d.tco.lo, d.tput.v), [c] = P(d.tco.hi, d.tput.v), [m, lo] = P(d.tco.v, d.tput.lo), [, hi] = P(d.tco.v, d.tput.hi);
+      const [a, b] = P(low(d.tco), d.tput.v), [c] = P(high(d.tco), d.tput.v), [m, lo] = P(d.tco.v, low(d.tput)), [, hi] = P(d.tco.v, high(d.tput));
       return { type: "group", children: [{ type: "line", shape: { x1: a, y1: b, x2: c, y2: b }, style: st }, { type: "line", shape: { x1: m, y1: lo, x2: m, y2: hi }, style: st }] };
     } };
   // labels of points that crowd stand together, below and to the right of the crowd; shiftY stacks them
@@ -103,8 +105,8 @@ const drawPareto = chart("c-pareto", () => narrow() ? 380 : 440, () => {
       { type: "line", step: "end", silent: true, symbol: "none", z: 1, tooltip: { show: false }, data: front.length ? [...front.map(d => [d.tco.v, d.tput.v]), [x1, front.at(-1).tput.v]] : [], lineStyle: { color: v("ink-3"), width: 1.25, type: [4, 3] } }, ranges,
       { type: "scatter", z: 4, symbolSize: 12, labelLayout: place, labelLine: { show: true, length2: 4, lineStyle: { color: v("rule-2"), width: 1 } }, emphasis: { disabled: true },
         data: list.map((d, i) => ({ value: [d.tco.v, d.tput.v], itemStyle: { opacity: 1, color: d.meets ? v(tone(d)) : v("paper"), borderColor: v(tone(d)), borderWidth: d.meets ? 0 : 1.5 },
-          label: { show: labelled(d, i), formatter: () => short(d.name), position: "right", distance: 10, lineHeight: 17, ...txt(d.rank && d.rank <= 2 ? tone(d) : "ink-2", 12, d.rank === 1 ? 650 : 500) } })),
-        tooltip: { formatter: p => { const d = list[p.dataIndex]; return tip(d.name, [["Rank", d.rank || "not ranked"], ["Cost per T tokens", d.cpt.t], ["", d.cpt.r], [data.tco_title, d.tco.t], ["Useful tokens a second", d.tput.t], ["Time to train", d.days.t]], d.front ? "On the front: no design is both cheaper and faster." : d.reason || ""); } } }] };
+          label: { show: labelled(d, i), formatter: () => short(d.name), position: "right", distance: 10, lineHeight: 17, textBorderColor: v("paper"), textBorderWidth: 4, ...txt(d.rank && d.rank <= 2 ? tone(d) : "ink-2", 12, d.rank === 1 ? 650 : 500) } })),
+        tooltip: { formatter: p => { const d = list[p.dataIndex]; return tip(d.name, [["Rank", d.rank || "not ranked"], ["Cost per T tokens", d.cpt.t], ["P10 to P90", d.cpt.r], [data.tco_title, d.tco.t], ["Useful tokens a second", d.tput.t], ["Time to train", d.days.t], ...(d.best ? [["Best in", d.best]] : [])], d.front ? "On the front: no design is both cheaper and faster." : d.reason || ""); } } }] };
 });
 seg("pareto-scope", x => { paretoAll = x === "all"; drawPareto(); });
 
@@ -113,7 +115,9 @@ const bars = (phone, list) => axis("", { type: "category", data: list.map(d => s
   axisLabel: phone ? { inside: true, verticalAlign: "bottom", padding: [0, 0, 17, -8], textBorderColor: v("paper"), textBorderWidth: 3, ...txt("ink", 12, 500), hideOverlap: false } : { ...txt("ink", 12, 500), hideOverlap: false } });
 
 /* Step time */
-let stepUnit = "s";
+// seconds of sizes far apart cannot be read on one axis
+const stepTimes = good.filter(d => d.parts).map(d => d.step.v);
+let stepUnit = Math.max(...stepTimes) > 8 * Math.min(...stepTimes) ? "gpu" : "s";
 const inStep = () => (stepUnit === "s" && good.length ? good : feasible).filter(d => d.parts);
 const drawStep = chart("c-step", () => 44 + 52 * inStep().length, () => {
   const list = inStep().reverse(), phone = narrow(), unit = { s: "s", share: "%", gpu: "GPU·s" }[stepUnit];
@@ -126,6 +130,7 @@ const drawStep = chart("c-step", () => 44 + 52 * inStep().length, () => {
       tooltip: { formatter: q => { const d = list[q.dataIndex]; return tip(`${p.name}: ${d.parts[i].t}`, [["Share of the step", (100 * d.parts[i].v / d.step.v).toFixed(1) + "\u00a0%"], ["Design", d.name], ["Whole step", d.step.t]], p.what); } },
       ...(i === data.parts.length - 1 ? { label: { show: true, position: "right", distance: 8, formatter: q => end(list[q.dataIndex]), textBorderColor: v("paper"), textBorderWidth: 4, ...txt("ink", 12, 500) } } : {}) })) };
 });
+$$("#step-unit button").forEach(b => b.setAttribute("aria-pressed", b.dataset.v === stepUnit));
 seg("step-unit", x => { stepUnit = x; drawStep(); });
 
 /* Memory */
@@ -163,6 +168,26 @@ const drawScale = chart("c-scale", () => narrow() ? 340 : 380, () => {
     yAxis: axis("", { type: per ? "value" : "log", min: per ? 0 : undefined, splitLine: { show: true, lineStyle: { color: v("rule") } }, axisLine: { show: false }, axisLabel: { formatter: si } }), series: scaled.flatMap(mk) };
 });
 seg("scale-unit", x => { scaleKey = x; $("#scale-y").textContent = x === "per_gpu" ? "Tokens a second per GPU" : "Days to train, log scale"; drawScale(); });
+
+/* Tornado: how far each input moves the lead, or the first design */
+let torKey = data.tornado?.has_lead ? "lead" : "at";
+const TOR_MOST = 10, torList = () => data.tornado.bars.filter(t => t[torKey + "_lo"].v !== t[torKey + "_hi"].v).map(t => [Math.abs(t[torKey + "_hi"].v - t[torKey + "_lo"].v), t]).sort((a, b) => b[0] - a[0]).slice(0, TOR_MOST).map(t => t[1]).reverse();
+const drawTor = data.tornado ? chart("c-tor", () => 62 + (narrow() ? 46 : 36) * torList().length, () => {
+  const list = torList(), phone = narrow(), base = data.tornado[torKey], lead = torKey === "lead", at = (t, side) => t[torKey + "_" + side];
+  const all = list.flatMap(t => [at(t, "lo").v, at(t, "hi").v]), a = Math.min(...all, lead ? 0 : base.v), b = Math.max(...all, base.v), r = b - a || 1, pad = phone ? .24 : .13;
+  const bar = (side, color) => ({ type: "bar", name: side, barGap: "-100%", barWidth: phone ? 14 : 18, itemStyle: { color: v(color) }, emphasis: { disabled: true },
+    data: list.map(t => { const x = at(t, side).v; return { value: x - base.v, label: { show: x !== base.v, position: x < base.v ? "left" : "right", formatter: () => t[side + "_t"], textBorderColor: v("paper"), textBorderWidth: 3, ...txt("ink-2", 11) } }; }),
+    tooltip: { formatter: q => { const t = list[q.dataIndex]; return tip(t.name, [["Input", t[side + "_t"]], [lead ? "Lead becomes" : "First design becomes", at(t, side).t], ["Now", base.t]], side === "lo" ? "At its P10." : "At its P90."); } } });
+  const line = (x, label, color, type) => ({ xAxis: x, lineStyle: { color: v(color), type, width: 1.25 }, label: { show: true, formatter: () => label, position: "start", distance: 6, ...txt(color, 11, 600) } });
+  const marks = [line(0, "now " + base.t, "ink", "solid")];
+  if (lead && Math.abs(base.v) > .08 * r) marks.push(line(-base.v, phone ? "0" : "0: the answer changes", "bad", [4, 3]));
+  else if (lead) marks.push({ ...line(-base.v, "", "bad", [4, 3]), label: { show: false } });
+  return { grid: { left: phone ? 6 : 290, right: phone ? 6 : 20, top: phone ? 20 : 8, bottom: 46 }, tooltip: { trigger: "item", ...tipBox },
+    xAxis: axis(lead ? "Lead over the next design" : "First design, in what is ranked by", { type: "value", min: a - base.v - r * (lead && a === 0 ? .06 : pad), max: b - base.v + r * pad, nameGap: 28, axisLabel: { show: false } }),
+    yAxis: axis("", { type: "category", data: list.map(t => t.name), axisLine: { show: false }, z: 9, axisLabel: { hideOverlap: false, formatter: x => short(x, 46), ...(phone ? { inside: true, verticalAlign: "bottom", padding: [0, 0, 17, -8], textBorderColor: v("paper"), textBorderWidth: 3 } : {}), ...txt("ink", 12, 500) } }),
+    series: [{ ...bar("lo", "o2"), markLine: { silent: true, symbol: "none", animation: false, data: marks } }, bar("hi", "o1")] };
+}) : () => {};
+seg("tor-unit", x => { torKey = x; drawTor(); });
 
 /* ---- ranking table: rows are in the page; the script sorts, filters, hides ---- */
 const table = $("#rank"), tb = table.tBodies[0], rows = [...tb.rows].filter(r => r.dataset.id);

@@ -57,6 +57,13 @@ extern const char *const ry_format_choices[]; /**< "table", "json", "csv", NULL 
         .help = "table, json or csv (default table)"                                     \
     }
 
+/** The row of `--quiet` for an options struct with a field `bool quiet`. */
+#define RY_OPT_QUIET(type)                                                               \
+    {                                                                                    \
+        .kind = RY_OPT_FLAG, .letter = 'q', .offset = offsetof(type, quiet),             \
+        .name = "quiet", .help = "no progress and no notes on standard error"            \
+    }
+
 struct ry_cmd {
     const char *name;           /**< "rank", or two words: "calibrate fit" */
     const char *args;           /**< positional arguments in the help: "DESIGN..." */
@@ -84,6 +91,12 @@ struct ry_cmd {
 RY_MUST_USE enum ry_err ry_opts_parse(const struct ry_cmd *cmd, int argc, char **argv,
                                       void *options, struct ry_strings *args,
                                       struct ry_diag *diag);
+
+/**
+ * The i-th option of a command: the rows of its table, then those that every command has
+ * and this one does not (`--quiet`); NULL past the end.  `--help` is not among them.
+ */
+const struct ry_opt *ry_cmd_opt_at(const struct ry_cmd *cmd, size_t i);
 
 /** Print the help of one command, made from its table, to stdout. */
 void ry_cmd_print_help(const struct ry_cmd *cmd);

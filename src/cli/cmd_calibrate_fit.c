@@ -241,6 +241,7 @@ static void put_model(const struct job *job, FILE *out)
         .fits = &job->fits,
         .fabric = job->fabric ? &job->fabric->fabric : NULL,
         .transport = job->options->net.transport ? job->options->net.transport : "ib",
+        .gpu = job->options->net.gpu,
         .lines_from = "NCCL 2.30 constants (models/comm/nccl-2.30.json), steps between "
                       "domains times what the fit says",
         .parameters = job->parameters,
@@ -493,8 +494,8 @@ static const struct ry_opt opts[] = {
     {.kind = RY_OPT_STRING,
      .offset = offsetof(struct options, plot),
      .name = "plot",
-     .value = "SVG",
-     .help = "draw measured points, fit and 90 % band to this SVG file"},
+     .value = "FILE",
+     .help = "draw measured points, fit and 90 % band to a .svg, .pdf or .png file"},
     RY_OPTS_COLLECTIVE(struct options, files),
     {.kind = RY_OPT_FLAG,
      .offset = offsetof(struct options, leave_one_out),

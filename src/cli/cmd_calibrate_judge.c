@@ -17,24 +17,24 @@ struct options {
 
 static const struct ry_column columns[] = {
     {.key = "file", .title = "file"},
-    {.key = "collective", .title = "collective"},
-    {.key = "ranks", .title = "ranks", .show = RY_SHOW_COUNT},
-    {.key = "domains", .title = "domains", .show = RY_SHOW_COUNT},
+    {.key = "collective", .title = "collective", .less = 3},
+    {.key = "ranks", .title = "ranks", .show = RY_SHOW_COUNT, .less = 4},
+    {.key = "domains", .title = "domains", .show = RY_SHOW_COUNT, .less = 6},
     {.key = "bytes", .title = "size", .show = RY_SHOW_BYTES},
     {.key = "busbw_bytes_per_s", .title = "busbw", .show = RY_SHOW_BYTES_PER_S},
     {.key = "expected_busbw_bytes_per_s", .title = "expected",
      .show = RY_SHOW_BYTES_PER_S},
     {.key = "usable_busbw_bytes_per_s", .show = RY_SHOW_BYTES_PER_S}, /* at any size */
-    {.key = "bound_busbw_bytes_per_s", .title = "bound", .show = RY_SHOW_BYTES_PER_S},
-    {.key = "limited_by", .title = "limited by"},
+    {.key = "bound_busbw_bytes_per_s", .title = "bound", .show = RY_SHOW_BYTES_PER_S, .less = 5},
+    {.key = "limited_by", .title = "limited by", .less = 2},
     {.key = "share_of_expected", .title = "share", .show = RY_SHOW_FRACTION},
     {.key = "measured_over_expected_time", .title = "slower, times",
-     .show = RY_SHOW_NUMBER},
-    {.key = "nic_bytes_per_s", .title = "a NIC", .show = RY_SHOW_BYTES_PER_S},
+     .show = RY_SHOW_NUMBER, .less = 9},
+    {.key = "nic_bytes_per_s", .title = "a NIC", .show = RY_SHOW_BYTES_PER_S, .less = 8},
     {.key = "verdict", .title = "verdict"},
     {.key = "cause", .title = "likely cause", .wrap = true},
     {.key = "gain", .show = RY_SHOW_NUMBER},
-    {.key = "hardware", .title = "hardware from", .wrap = true},
+    {.key = "hardware", .title = "hardware from", .wrap = true, .less = 9},
     {.key = "hardware_assumed", .show = RY_SHOW_BOOL},
 };
 enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };

@@ -2,6 +2,7 @@
 #include "base/names.h"
 #include "cli/catalog_opts.h"
 #include "cli/cmd.h"
+#include "cli/diagnose_cost.h"
 #include "io/bench.h"
 #include "io/design_file.h"
 #include "io/file.h"
@@ -15,7 +16,7 @@
 
 struct options {
     int format;
-    const char *design;
+    const char *design, *workload;
     struct ry_catalog_sources catalog;
     size_t nics;
     double nic_bytes_per_s;
@@ -32,6 +33,7 @@ struct job {
     struct ry_log_plan plan;
     struct ry_nccl_log log;
     struct ry_findings findings;
+    struct ry_finding_costs costs; /* of --workload; planned_s 0: not asked for */
     size_t n_matrices; /* of nvidia-smi topo -m */
     struct ry_ib_fabric fabric;
     size_t n_measured;
@@ -126,19 +128,39 @@ static const struct ry_column columns[] = {
     {.key = "where", .title = "where"},
     {.key = "text", .title = "what is seen", .wrap = true},
     {.key = "action", .title = "what to do", .wrap = true},
-    {.key = "left_frac", .title = "left", .show = RY_SHOW_FRACTION},
-    {.key = "expected_bytes_per_s", .title = "of", .show = RY_SHOW_BYTES_PER_S},
+    {.key = "left_frac", .title = "left", .show = RY_SHOW_FRACTION, .less = 1},
+    {.key = "expected_bytes_per_s", .title = "of", .show = RY_SHOW_BYTES_PER_S, .less = 2},
     {.key = "left_bytes_per_s", .title = NULL, .show = RY_SHOW_BYTES_PER_S},
     {.key = "basis", .title = NULL},
+    {.key = "step_time_with_s", .title = "step with it", .show = RY_SHOW_SECONDS},
+    {.key = "step_times_planned", .title = "times", .show = RY_SHOW_NUMBER},
+    {.key = "step_basis", .title = NULL},
 };
 enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 
+/* The columns; those of the step are for people only where it is asked for. */
+static const struct ry_column *columns_of(const struct job *job)
+{
+    struct ry_column *own = RY_NEW(job->arena, struct ry_column, COLUMNS);
+
+    for (size_t i = 0; own && i < COLUMNS; i++) {
+        own[i] = columns[i];
+        if (strncmp(own[i].key, "step_time", strlen("step_time")) == 0 &&
+            !(job->costs.planned_s > 0.0))
+            own[i].title = NULL;
+    }
+    return own;
+}
+
 static struct ry_table *table_of(const struct job *job)
 {
-    struct ry_table *table = ry_table_create(job->arena, columns, COLUMNS);
+    const struct ry_column *own = columns_of(job);
+    struct ry_table *table = own ? ry_table_create(job->arena, own, COLUMNS) : NULL;
+    const bool planned = job->costs.planned_s > 0.0;
 
     for (size_t i = 0; i < job->findings.n; i++) {
         const struct ry_finding *finding = &job->findings.at[i];
+        const double with_s = planned ? job->costs.with_s[i] : (double)NAN;
         char where[320] = "";
         if (finding->file)
             (void)snprintf(where, sizeof(where), "%s:%zu", finding->file, finding->line);
@@ -154,6 +176,9 @@ static struct ry_table *table_of(const struct job *job)
                                 RY_NUM(finding->expected_bytes_per_s),
                                 RY_NUM(finding->left_bytes_per_s),
                                 RY_TEXT(finding->basis),
+                                RY_NUM(with_s),
+                                RY_NUM(with_s / job->costs.planned_s),
+                                RY_TEXT(planned ? job->costs.basis[i] : NULL),
                             });
     }
     return table;
@@ -265,6 +290,14 @@ static void print_json(const struct job *job, const struct ry_table *table)
                "\"aggregation_nodes\": %zu, \"links\": %zu}",
                job->fabric.switches, job->fabric.hosts, job->fabric.adapters,
                job->fabric.aggregation, job->fabric.n_links);
+    if (job->costs.planned_s > 0.0) {
+        printf(",\n  \"step_time_planned_s\": ");
+        ry_json_put_number(stdout, job->costs.planned_s);
+        printf(",\n  \"step_time_with_all_s\": ");
+        ry_json_put_number(stdout, job->costs.all_s);
+        printf(",\n  \"strategy\": ");
+        ry_json_put_text(stdout, job->costs.strategy);
+    }
     printf(",\n  \"findings\": ");
     ry_table_print_json(table, stdout, 2);
     printf("\n}\n");
@@ -296,6 +329,24 @@ static void print_summary(const struct job *job)
     printf("%s\n", job->findings.n ? "" : ": nothing wrong is seen");
 }
 
+/* "step as planned 32.0 s, with what is found about 246 s, 7.7 times" */
+static void print_costs(const struct job *job)
+{
+    const struct ry_finding_costs *c = &job->costs;
+    char planned[RY_NUMBER_BYTES];
+    char with[RY_NUMBER_BYTES];
+
+    if (!(c->planned_s > 0.0))
+        return;
+    printf("%s, %s: step as planned %s", c->design, c->strategy,
+           ry_number_show(RY_SHOW_SECONDS, c->planned_s, planned));
+    if (c->all_s > c->planned_s * 1.0005)
+        printf(", with what is found %s %s, %.3g times",
+               c->least ? "at least" : "about",
+               ry_number_show(RY_SHOW_SECONDS, c->all_s, with), c->all_s / c->planned_s);
+    printf("\n");
+}
+
 static enum ry_err print(const struct job *job, struct ry_diag *diag)
 {
     struct ry_table *table = table_of(job);
@@ -308,6 +359,8 @@ static enum ry_err print(const struct job *job, struct ry_diag *diag)
     }
     if (job->options->format == RY_FORMAT_TABLE)
         print_summary(job);
+    if (job->options->format == RY_FORMAT_TABLE)
+        print_costs(job);
     if (job->options->format == RY_FORMAT_TABLE && job->findings.n == 0)
         return RY_OK;
     return ry_table_print(table, stdout, (enum ry_table_format)job->options->format, diag);
@@ -318,6 +371,8 @@ static enum ry_err diagnose(struct job *job, const struct ry_strings *paths,
 {
     const struct options *options = job->options;
 
+    if (options->workload && !options->design)
+        return ry_fail(diag, RY_ERR_USAGE, "--workload", "a step needs the machine: --design");
     job->findings.arena = job->arena;
     job->log.ranks = job->log.nodes = RY_UNKNOWN;
     RY_TRY(read_files(job, paths, diag));
@@ -330,6 +385,11 @@ static enum ry_err diagnose(struct job *job, const struct ry_strings *paths,
         job->plan.nic_bytes_per_s = options->nic_bytes_per_s;
     RY_TRY(ry_nccl_findings(&job->log, &job->plan, job->n_measured,
                             job->measured, &job->findings, diag));
+    if (options->workload)
+        RY_TRY(ry_finding_costs(job->arena,
+                                &(struct ry_cost_ask){&options->catalog, options->design,
+                                                      options->workload},
+                                &job->findings, &job->costs, diag));
     RY_TRY(print(job, diag));
     return job->findings.worst > RY_FINDING_NOTE ? RY_ERR_NO : RY_OK;
 }
@@ -355,6 +415,9 @@ static const struct ry_opt opts[] = {
     RY_OPT_FORMAT(struct options),
     {.kind = RY_OPT_STRING, .letter = 'd', .offset = offsetof(struct options, design),
      .name = "design", .value = "FILE", .help = "what is planned: NICs and nodes to expect"},
+    {.kind = RY_OPT_STRING, .letter = 'w', .offset = offsetof(struct options, workload),
+     .name = "workload", .value = "FILE",
+     .help = "what is trained: the step time that each finding costs"},
     {.kind = RY_OPT_COUNT, .offset = offsetof(struct options, nics), .name = "nics",
      .value = "N", .help = "NICs that each node should use"},
     {.kind = RY_OPT_QUANTITY, .offset = offsetof(struct options, nic_bytes_per_s),

@@ -3,6 +3,7 @@
 #include "base/names.h"
 #include "cli/catalog_opts.h"
 #include "cli/cmd.h"
+#include "cli/import_peer.h"
 #include "io/fabric_import.h"
 #include "io/fabric_match.h"
 #include "io/file.h"
@@ -16,6 +17,7 @@
 struct import_options {
     struct ry_catalog_sources catalog;
     const char *output, *node, *name;
+    int from; /* enum ry_peer_kind, or -1 */
 };
 
 enum { DUMP_BYTES_MOST = 256 << 20, OTHERS_MOST = 4 };
@@ -216,25 +218,42 @@ static enum ry_err import(struct job *job)
                    "is neither a list of ibnetdiscover nor a matrix of nvidia-smi topo -m");
 }
 
+static enum ry_err import_peers(const struct job *job, const struct ry_strings *args)
+{
+    const struct import_options *o = job->options;
+    const struct ry_import_peer in = {&o->catalog, (enum ry_peer_kind)o->from, o->node, o->name,
+                                      o->output};
+
+    return ry_import_peers(job->arena, &in, args, job->diag);
+}
+
 static enum ry_err run(const void *options, const struct ry_strings *args,
                        struct ry_diag *diag)
 {
+    const struct import_options *given = options;
     struct job job = {.arena = ry_arena_create(0), .options = options, .path = args->at[0],
                       .diag = diag};
 
     if (!job.arena)
         return ry_fail(diag, RY_ERR_NOMEM, "import", "out of memory");
-    const enum ry_err err = import(&job);
+    const enum ry_err err =
+        given->from >= 0 ? import_peers(&job, args)
+        : args->n > 1    ? ry_fail(diag, RY_ERR_USAGE, "import", "one dump at a time")
+                         : import(&job);
     ry_arena_destroy(job.arena);
     return err;
 }
+
+static const struct import_options defaults = {.from = -1};
 
 #define FIELD(field) .offset = offsetof(struct import_options, field)
 
 static const struct ry_opt opts[] = {
     RY_OPTS_CATALOG(struct import_options, catalog),
+    {.kind = RY_OPT_CHOICE, FIELD(from), .name = "from", .value = "PROGRAM",
+     .choices = ry_peer_choices, .help = "inputs of calculon, astra-sim or simai"},
     {.kind = RY_OPT_STRING, FIELD(node), .name = "node", .value = "NAME",
-     .help = "node of the catalog that a matrix of topo -m is of"},
+     .help = "node of the catalog that it is of"},
     {.kind = RY_OPT_STRING, FIELD(name), .name = "name", .value = "NAME",
      .help = "name of the design (default the file's)"},
     {.kind = RY_OPT_STRING, .letter = 'o', FIELD(output), .name = "output", .value = "FILE",
@@ -244,13 +263,14 @@ static const struct ry_opt opts[] = {
 
 const struct ry_cmd cmd_import = {
     .name = "import",
-    .args = "FILE",
+    .args = "FILE...",
     .min_args = 1,
-    .max_args = 1,
-    .summary = "Make a design of what ibnetdiscover or nvidia-smi topo -m prints",
+    .max_args = RY_LIST_MOST,
+    .summary = "Make a design of ibnetdiscover, nvidia-smi topo -m or another planner's inputs",
     .example = "railyard import tests/fabric/topo-m-h800x8-9nic-spaces.txt --node DGX-H100 "
                "-o node.json",
     .opts = opts,
     .options_bytes = sizeof(struct import_options),
+    .defaults = &defaults,
     .run = run,
 };

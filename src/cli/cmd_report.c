@@ -18,6 +18,7 @@ struct report_options {
     int objective;
     struct ry_constraints limits;
     double deadline_s;
+    size_t draws, seed;
     const char *out, *date;
 };
 
@@ -105,7 +106,7 @@ static const char *strategy_text(struct ry_arena *arena, const struct ry_case *c
 
 /* The designs of the page, in the order of the ranking. */
 static enum ry_err take_cases(struct ry_page *page, struct ry_plan_cases *all,
-                              struct ry_diag *diag)
+                              struct ry_case ***taken, struct ry_diag *diag)
 {
     struct ry_case **order = RY_NEW(page->arena, struct ry_case *, all->n);
     struct ry_case **spare = RY_NEW(page->arena, struct ry_case *, all->n);
@@ -128,6 +129,7 @@ static enum ry_err take_cases(struct ry_page *page, struct ry_plan_cases *all,
             .name = ry_case_design_text(page->arena, order[page->n]),
             .strategy = strategy_text(page->arena, order[page->n])};
     ry_page_place(page);
+    *taken = order;
     return RY_OK;
 }
 
@@ -146,10 +148,13 @@ static enum ry_err report(struct ry_arena *arena, const struct report_options *o
 {
     struct ry_plan_session *session = NULL;
     struct ry_plan_cases all;
+    struct ry_case **order = NULL;
     struct ry_page page = {.arena = arena,
                            .version = PACKAGE_VERSION,
                            .objective = (enum ry_objective)o->objective,
-                           .limits = o->limits};
+                           .limits = o->limits,
+                           .draws = o->draws,
+                           .seed = o->seed};
 
     page.limits.days = o->deadline_s / 86400.0;
     RY_TRY(set_date(&page, o->date, diag));
@@ -158,9 +163,10 @@ static enum ry_err report(struct ry_arena *arena, const struct report_options *o
     RY_TRY(ry_plan_session_open(arena, &o->catalog, args, &o->workloads, &session, diag));
     RY_TRY(ry_plan_cases_make(session, &all, diag));
     RY_TRY(ry_plan_cases_run(session, &page.limits, &all, diag));
-    RY_TRY(take_cases(&page, &all, diag));
+    RY_TRY(take_cases(&page, &all, &order, diag));
     RY_TRY(ry_report_sites(session, &page, diag));
     RY_TRY(ry_report_scales(session, &page, diag));
+    RY_TRY(ry_report_sure(order, &page, diag));
     ry_report_break_even(&page);
     RY_TRY(write_page(&page, o->out, diag));
     return page.usable > 0 ? RY_OK
@@ -183,6 +189,8 @@ static const struct report_options defaults = {
     .objective = RY_BY_COST_PER_TOKEN,
     .limits = {INFINITY, INFINITY, INFINITY, INFINITY},
     .deadline_s = INFINITY,
+    .draws = 1000,
+    .seed = 1,
     .out = "report.html",
 };
 
@@ -204,6 +212,10 @@ static const struct ry_opt opts[] = {
      .name = "deadline", .value = "TIME", .help = "to train all tokens, such as 60days"},
     {.kind = RY_OPT_NUMBER, .offset = FIELD(limits.racks), .name = "max-racks",
      .value = "N", .help = "racks, network racks included"},
+    {.kind = RY_OPT_COUNT, .offset = FIELD(draws), .name = "draws", .value = "N",
+     .help = "of what is not known exactly (default 1000)"},
+    {.kind = RY_OPT_COUNT, .offset = FIELD(seed), .name = "seed", .value = "N",
+     .help = "of the draws (default 1)"},
     {.kind = RY_OPT_STRING, .offset = FIELD(date), .name = "date", .value = "DAY",
      .help = "of the report (default today), against which prices age"},
     RY_OPTS_CATALOG(struct report_options, catalog),

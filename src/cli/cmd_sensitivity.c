@@ -30,12 +30,12 @@ static const struct ry_column columns[] = {
     {.key = "input", .title = "input"},
     {.key = "factor_p10", .title = "P10", .show = RY_SHOW_NUMBER},
     {.key = "factor_p90", .title = "P90", .show = RY_SHOW_NUMBER},
-    {.key = "objective_at_p10", .title = "objective at P10", .show = RY_SHOW_NUMBER},
-    {.key = "objective_at_p90", .title = "at P90", .show = RY_SHOW_NUMBER},
+    {.key = "objective_at_p10", .title = "objective at P10", .show = RY_SHOW_NUMBER, .less = 3},
+    {.key = "objective_at_p90", .title = "at P90", .show = RY_SHOW_NUMBER, .less = 3},
     {.key = "lead_at_p10_frac", .title = "lead at P10", .show = RY_SHOW_FRACTION},
     {.key = "lead_at_p90_frac", .title = "at P90", .show = RY_SHOW_FRACTION},
     {.key = "decides", .title = "decides", .show = RY_SHOW_BOOL},
-    {.key = "rank_correlation", .title = "rank corr.", .show = RY_SHOW_NUMBER},
+    {.key = "rank_correlation", .title = "rank corr.", .show = RY_SHOW_NUMBER, .less = 2},
 };
 enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 

@@ -4,6 +4,7 @@
 
 #include "base/names.h"
 #include "io/strategy_file.h"
+#include "io/trace.h"
 #include "report/pic_step.h"
 
 #include <stdio.h>
@@ -20,7 +21,7 @@ struct step_options {
     int zero, recompute, schedule, sequence_parallel; /* -1: searched */
     double offload_optimizer, offload_activations;    /* NAN: searched */
     bool explain;
-    const char *plot;
+    const char *plot, *trace;
     int format;
 };
 
@@ -180,15 +181,32 @@ static enum ry_err print_case(struct ry_arena *arena, struct ry_case *c,
                           (enum ry_table_format)o->format, diag);
 }
 
-static enum ry_err plot(struct ry_arena *arena, const struct ry_case *c,
-                        const char *path, struct ry_diag *diag)
+/* What --plot and --trace draw of a case, both over time. */
+static enum ry_err draw(struct ry_arena *arena, const struct ry_case *c,
+                        const struct step_options *o, struct ry_diag *diag)
 {
+    const struct ry_step_inputs in = {.machine = &c->site->built.machine,
+                                      .arch = &c->workload->arch,
+                                      .traits = &c->workload->traits,
+                                      .strategy = &c->result.strategy};
+    struct ry_timeline *timeline = NULL;
+
+    if (!c->has_result)
+        return RY_OK;
+    const enum ry_err err = ry_step_timeline_of(arena, &in, &timeline, diag);
+    if (err == RY_ERR_DEGENERATE && !o->trace)
+        timeline = NULL; /* no order of the tasks is known: bars alone */
+    else
+        RY_TRY(err);
+    if (o->trace)
+        RY_TRY(ry_trace_write(o->trace, timeline, diag));
+    if (!o->plot)
+        return RY_OK;
     const char *title = ry_strfmt(arena, "%s on %s, %s", ry_case_workload_text(arena, c),
                                   ry_case_design_text(arena, c), strategy_text(arena, c));
     const struct ry_picture picture =
-        ry_step_picture(arena, title ? title : "", &c->result.step);
-
-    return c->has_result ? ry_picture_write(&picture, path, diag) : RY_OK;
+        ry_step_picture(arena, title ? title : "", &c->result.step, timeline);
+    return ry_picture_write(&picture, o->plot, diag);
 }
 
 static enum ry_err step(struct ry_arena *arena, const struct step_options *o,
@@ -203,8 +221,8 @@ static enum ry_err step(struct ry_arena *arena, const struct step_options *o,
         narrow(o, &session->files.workloads[i]->bounds);
     RY_TRY(ry_plan_cases_make(session, &cases, diag));
     RY_TRY(ry_plan_cases_run(session, &none, &cases, diag));
-    if (o->plot && cases.n > 0)
-        RY_TRY(plot(arena, &cases.at[0], o->plot, diag));
+    if ((o->plot || o->trace) && cases.n > 0)
+        RY_TRY(draw(arena, &cases.at[0], o, diag));
     for (size_t i = 0; i < cases.n; i++) {
         if (i > 0 && o->format != RY_FORMAT_JSON)
             printf("\n");
@@ -281,6 +299,8 @@ static const struct ry_opt opts[] = {
      .help = "say where every figure came from"},
     {.kind = RY_OPT_STRING, .offset = FIELD(plot), .name = "plot", .value = "FILE",
      .help = "draw the first case to a .svg, .pdf or .png file too"},
+    {.kind = RY_OPT_STRING, .offset = FIELD(trace), .name = "trace", .value = "FILE",
+     .help = "its timeline as JSON that chrome://tracing and Perfetto read"},
     RY_OPTS_CATALOG(struct step_options, catalog),
     RY_OPT_FORMAT(struct step_options),
     {.kind = RY_OPT_END},

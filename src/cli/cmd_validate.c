@@ -464,15 +464,14 @@ static enum ry_err plot_all(const struct state *s, const char *path, struct ry_d
         }
         n += series[n].points > 0;
     }
-    if (n > 0) {
-        series[0].line = 2;
-        series[0].line_x = series[0].line_y = ends;
-    }
+    if (n > 0)
+        series[n++] = (struct ry_plot_series){
+            .name = "predicted = measured", .line = 2, .line_x = ends, .line_y = ends};
     const struct ry_plot plot = {.title = "Step time, predicted against measured",
                                  .x_title = "measured", .y_title = "predicted",
                                  .x_show = RY_SHOW_SECONDS, .y_show = RY_SHOW_SECONDS,
                                  .n = n, .series = series};
-    return ry_plot_svg(&plot, path, diag);
+    return ry_plot_write(s->arena, &plot, path, diag);
 }
 
 static enum ry_err print_all(const struct state *s, const struct validate_options *o,
@@ -549,7 +548,7 @@ static const struct ry_opt opts[] = {
     {.kind = RY_OPT_FLAG, .offset = offsetof(struct validate_options, ablate),
      .name = "ablate", .help = "error with each term of the model switched off"},
     {.kind = RY_OPT_STRING, .offset = offsetof(struct validate_options, plot),
-     .name = "plot", .value = "FILE.svg",
+     .name = "plot", .value = "FILE",
      .help = "draw predicted against measured step times too"},
     {.kind = RY_OPT_END},
 };

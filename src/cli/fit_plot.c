@@ -66,7 +66,7 @@ static bool make_series(struct ry_arena *arena, const struct ry_coll_run *run,
     return series->name != NULL;
 }
 
-static enum ry_err put_plot(const char *path, const char *title,
+static enum ry_err put_plot(struct ry_arena *arena, const char *path, const char *title,
                             const struct ry_plot_series series[], size_t n,
                             struct ry_diag *diag)
 {
@@ -79,7 +79,7 @@ static enum ry_err put_plot(const char *path, const char *title,
         .n = n,
         .series = series,
     };
-    return ry_plot_svg(&plot, path, diag);
+    return ry_plot_write(arena, &plot, path, diag);
 }
 
 static const struct ry_coll_run *run_of(const struct ry_collective_input *input,
@@ -115,7 +115,7 @@ enum ry_err ry_fit_plot_curves(struct ry_arena *arena, const char *path,
         }
         n++;
     }
-    return put_plot(path, "Measured, fitted, and the 90 % band of single sizes", series,
+    return put_plot(arena, path, "Measured, fitted, and the 90 % band of single sizes", series,
                     n, diag);
 }
 
@@ -147,6 +147,6 @@ enum ry_err ry_fit_plot_fabric(struct ry_arena *arena, const char *path,
         }
         drawn++;
     }
-    return put_plot(path, "Measured, predicted by the fitted fabric, and its 90 % interval",
+    return put_plot(arena, path, "Measured, predicted by the fitted fabric, and its 90 % interval",
                     series, drawn, diag);
 }

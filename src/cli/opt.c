@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/cmd.h"
 
+#include "base/names.h"
+
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
@@ -41,6 +43,13 @@ static enum ry_err parse_number(const char *where, const char *text, double *num
     return RY_OK;
 }
 
+static const char *choice_at(const void *ctx, size_t i)
+{
+    const struct ry_opt *opt = ctx;
+
+    return opt->choices[i];
+}
+
 static enum ry_err parse_choice(const struct ry_opt *opt, const char *text, int *choice,
                                 struct ry_diag *diag)
 {
@@ -55,6 +64,11 @@ static enum ry_err parse_choice(const struct ry_opt *opt, const char *text, int 
         (void)snprintf(known + used, sizeof(known) - used, "%s%s", i ? ", " : "",
                        opt->choices[i]);
     }
+    const size_t near = ry_name_nearest(text, choice_at, opt);
+    if (near != (size_t)-1)
+        return ry_fail(diag, RY_ERR_SYNTAX, opt->name,
+                       "'%s' is not one of %s; did you mean '%s'?", text, known,
+                       opt->choices[near]);
     return ry_fail(diag, RY_ERR_SYNTAX, opt->name, "'%s' is not one of %s", text, known);
 }
 
@@ -67,11 +81,21 @@ static enum ry_err add_string(const char *where, const char *text,
     return RY_OK;
 }
 
+/* What a command takes that has nothing to keep quiet about. */
+static const struct ry_opt quiet_opt = {
+    .kind = RY_OPT_FLAG,
+    .letter = 'q',
+    .name = "quiet",
+    .help = "no progress and no notes on standard error",
+};
+
 static enum ry_err set_field(const struct ry_opt *opt, const char *text, void *options,
                              struct ry_diag *diag)
 {
     void *field = (char *)options + opt->offset;
 
+    if (opt == &quiet_opt)
+        return RY_OK;
     switch (opt->kind) {
     case RY_OPT_FLAG:
         *(bool *)field = true;
@@ -95,20 +119,33 @@ static enum ry_err set_field(const struct ry_opt *opt, const char *text, void *o
     abort();
 }
 
+const struct ry_opt *ry_cmd_opt_at(const struct ry_cmd *cmd, size_t i)
+{
+    bool quiet = false;
+    size_t n = 0;
+
+    for (; cmd->opts && cmd->opts[n].kind != RY_OPT_END; n++)
+        quiet = quiet || strcmp(cmd->opts[n].name, quiet_opt.name) == 0;
+    if (i < n)
+        return &cmd->opts[i];
+    return i == n && !quiet ? &quiet_opt : NULL;
+}
+
 /* getopt's two descriptions of one table: long options, and letters with ":". */
-static void describe(const struct ry_opt *opts, struct option longs[OPTS_MOST + 1],
+static void describe(const struct ry_cmd *cmd, struct option longs[OPTS_MOST + 1],
                      char letters[LETTERS_BYTES])
 {
+    const struct ry_opt *opt = NULL;
     size_t used = 0;
     size_t i = 0;
 
     letters[used++] = ':';
-    for (; opts && opts[i].kind != RY_OPT_END && i < OPTS_MOST; i++) {
-        const bool flag = opts[i].kind == RY_OPT_FLAG;
-        longs[i] = (struct option){
-            opts[i].name, flag ? no_argument : required_argument, NULL, 256 + (int)i};
-        if (opts[i].letter) {
-            letters[used++] = opts[i].letter;
+    for (; i < OPTS_MOST && (opt = ry_cmd_opt_at(cmd, i)) != NULL; i++) {
+        const bool flag = opt->kind == RY_OPT_FLAG;
+        longs[i] = (struct option){opt->name, flag ? no_argument : required_argument, NULL,
+                                   256 + (int)i};
+        if (opt->letter) {
+            letters[used++] = opt->letter;
             if (!flag)
                 letters[used++] = ':';
         }
@@ -117,13 +154,15 @@ static void describe(const struct ry_opt *opts, struct option longs[OPTS_MOST + 
     letters[used] = '\0';
 }
 
-static const struct ry_opt *find_opt(const struct ry_opt *opts, int got)
+static const struct ry_opt *find_opt(const struct ry_cmd *cmd, int got)
 {
+    size_t i = 0;
+
     if (got >= 256)
-        return &opts[got - 256];
-    while (opts->letter != got) /* getopt answers only with letters of the table */
-        opts++;
-    return opts;
+        return ry_cmd_opt_at(cmd, (size_t)got - 256);
+    while (ry_cmd_opt_at(cmd, i)->letter != got) /* getopt knows letters of the table only */
+        i++;
+    return ry_cmd_opt_at(cmd, i);
 }
 
 static enum ry_err check_args(const struct ry_cmd *cmd, size_t n, struct ry_diag *diag)
@@ -137,6 +176,31 @@ static enum ry_err check_args(const struct ry_cmd *cmd, size_t n, struct ry_diag
     return RY_OK;
 }
 
+static const char *long_at(const void *ctx, size_t i)
+{
+    const struct ry_opt *opt = ry_cmd_opt_at(ctx, i);
+
+    return opt ? opt->name : NULL;
+}
+
+/* "--worklod=FILE" is near to "--workload". */
+static enum ry_err unknown_option(const struct ry_cmd *cmd, const char *arg,
+                                  struct ry_diag *diag)
+{
+    char name[48] = "";
+
+    if (arg[0] == '-' && arg[1] == '-')
+        (void)snprintf(name, sizeof(name), "%.*s", (int)strcspn(arg + 2, "="), arg + 2);
+    const size_t near = name[0] ? ry_name_nearest(name, long_at, cmd) : (size_t)-1;
+    if (near != (size_t)-1)
+        return ry_fail(diag, RY_ERR_USAGE, arg,
+                       "unknown option of 'railyard %s'; did you mean '--%s'?", cmd->name,
+                       long_at(cmd, near));
+    return ry_fail(diag, RY_ERR_USAGE, arg, "unknown option of 'railyard %s'; see 'railyard "
+                                            "%s --help'",
+                   cmd->name, cmd->name);
+}
+
 enum ry_err ry_opts_parse(const struct ry_cmd *cmd, int argc, char **argv, void *options,
                           struct ry_strings *args, struct ry_diag *diag)
 {
@@ -144,17 +208,16 @@ enum ry_err ry_opts_parse(const struct ry_cmd *cmd, int argc, char **argv, void 
     char letters[LETTERS_BYTES];
     int got = 0;
 
-    describe(cmd->opts, longs, letters);
+    describe(cmd, longs, letters);
     opterr = 0;
     optind = 0; /* glibc: start afresh */
     while ((got = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
         const char *arg = argv[optind > 0 ? optind - 1 : 0];
         if (got == '?')
-            return ry_fail(diag, RY_ERR_USAGE, arg, "unknown option of 'railyard %s'",
-                           cmd->name);
+            return unknown_option(cmd, arg, diag);
         if (got == ':')
             return ry_fail(diag, RY_ERR_USAGE, arg, "a value is missing");
-        RY_TRY(set_field(find_opt(cmd->opts, got), optarg, options, diag));
+        RY_TRY(set_field(find_opt(cmd, got), optarg, options, diag));
     }
     for (args->n = 0; optind < argc; optind++)
         RY_TRY(add_string(cmd->name, argv[optind], args, diag));
@@ -175,9 +238,9 @@ void ry_cmd_print_help(const struct ry_cmd *cmd)
 {
     printf("Usage: railyard %s [OPTION]... %s\n%s.\n", cmd->name,
            cmd->args ? cmd->args : "", cmd->summary);
-    if (cmd->opts && cmd->opts->kind != RY_OPT_END)
-        printf("\nOptions:\n");
-    for (const struct ry_opt *opt = cmd->opts; opt && opt->kind != RY_OPT_END; opt++)
+    const struct ry_opt *opt = NULL;
+    printf("\nOptions:\n");
+    for (size_t i = 0; (opt = ry_cmd_opt_at(cmd, i)) != NULL; i++)
         print_opt(opt);
     if (cmd->example)
         printf("\nExample:\n  %s\n", cmd->example);

@@ -20,24 +20,31 @@ static size_t feasible(struct ry_case *const cases[], size_t n)
     return fit;
 }
 
+enum ry_err ry_cases_draw(struct ry_arena *arena, struct ry_case *const cases[], size_t n,
+                          const struct ry_rank_ask *ask, struct ry_drawn *drawn,
+                          struct ry_diag *diag)
+{
+    *drawn = (struct ry_drawn){0};
+    if (n == 0)
+        return RY_OK;
+    drawn->confidence = RY_NEW(arena, struct ry_confidence, n);
+    if (!drawn->confidence)
+        return ry_fail(diag, RY_ERR_NOMEM, "draws", "%zu designs", n);
+    RY_TRY(ry_study_create(arena, cases, n, ask->objective, &drawn->study, diag));
+    RY_TRY(ry_draws_create(arena, &drawn->study, ask->draws, ask->seed, &drawn->draws,
+                           diag));
+    RY_TRY(ry_par_draws_run(&drawn->study, 0, &drawn->draws, diag));
+    return ry_draws_summary(arena, &drawn->study, &drawn->draws, drawn->confidence, diag);
+}
+
 enum ry_err ry_rank_draw(struct ry_arena *arena, struct ry_case *const cases[], size_t n,
                          const struct ry_rank_ask *ask, struct ry_drawn *drawn,
                          struct ry_diag *diag)
 {
     const size_t fit = feasible(cases, n);
-    const size_t taken = fit < RY_RANK_DRAWN_MOST ? fit : RY_RANK_DRAWN_MOST;
 
-    *drawn = (struct ry_drawn){0};
-    if (taken == 0)
-        return RY_OK;
-    drawn->confidence = RY_NEW(arena, struct ry_confidence, taken);
-    if (!drawn->confidence)
-        return ry_fail(diag, RY_ERR_NOMEM, "draws", "%zu designs", taken);
-    RY_TRY(ry_study_create(arena, cases, taken, ask->objective, &drawn->study, diag));
-    RY_TRY(ry_draws_create(arena, &drawn->study, ask->draws, ask->seed, &drawn->draws,
-                           diag));
-    RY_TRY(ry_par_draws_run(&drawn->study, 0, &drawn->draws, diag));
-    return ry_draws_summary(arena, &drawn->study, &drawn->draws, drawn->confidence, diag);
+    return ry_cases_draw(arena, cases, fit < RY_RANK_DRAWN_MOST ? fit : RY_RANK_DRAWN_MOST,
+                         ask, drawn, diag);
 }
 
 static const char *text_of_stand(struct ry_arena *arena, struct ry_case *const cases[],

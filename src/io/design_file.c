@@ -31,6 +31,26 @@ static const char *const side_keys[] = {
 static const char *const storage_keys[] = {"price", "write_rate", NULL};
 static const char *const owned_keys[] = {"part", "count", NULL};
 
+static const char *const facility_keys[] = {
+    "pue",        "colocation_usd_per_kw_month", "construction_usd_per_w",
+    "rack_power", "electricity",  "electricity_price", "site_power",
+    "rack_weight", "racks",       "nodes_per_rack",    "rack",
+    "cooling",    "inlet",        "altitude",          NULL};
+static const char *const finance_keys[] = {
+    "years",            "discount",       "utilisation",     "maintenance",
+    "network_maintenance", "residual",    "install_per_node", "staff_per_year",
+    "nodes_per_staff",  "network_staff_per_1000_gpus", "software_per_gpu_year", NULL};
+static const char *const reliability_keys[] = {"gpu_mtbf", "loss", NULL};
+
+const struct ry_key_table ry_design_key_tables[] = {
+    {"", ry_design_keys},           {"/nics", nic_keys},
+    {"/fabric", fabric_keys},       {"/storage_fabric", side_keys},
+    {"/inband_fabric", side_keys},  {"/oob_fabric", side_keys},
+    {"/storage_fabric/nics", nic_keys}, {"/facility", facility_keys},
+    {"/finance", finance_keys},     {"/reliability", reliability_keys},
+    {"/storage", storage_keys},     {"/owned/0", owned_keys},
+    {NULL, NULL}};
+
 static const char *const technology_choices[] = {"none", "infiniband", "roce", "tcp", NULL};
 
 /* What reading one design needs at hand. */
@@ -261,16 +281,11 @@ static double limit(const struct reader *r, struct ry_json at, const char *key,
 
 static void read_facility(const struct reader *r)
 {
-    static const char *const known[] = {
-        "pue",        "colocation_usd_per_kw_month", "construction_usd_per_w",
-        "rack_power", "electricity",  "electricity_price", "site_power",
-        "rack_weight", "racks",       "nodes_per_rack",    "rack",
-        "cooling",    "inlet",        "altitude",          NULL};
     const struct ry_json at = ry_json_get(r->at, "facility");
     struct ry_facility_inputs *facility = &r->design->facility;
 
     if (ry_json_type(at) != RY_JSON_ABSENT && ry_json_expect(at, RY_JSON_OBJECT))
-        ry_json_known_keys(at, known);
+        ry_json_known_keys(at, facility_keys);
     read_inputs(r, at, facility_inputs, sizeof(facility_inputs) / sizeof(facility_inputs[0]));
     check_range(at, "pue", facility->pue, 1.0, PUE_MOST);
     read_electricity(r, at);
@@ -294,15 +309,11 @@ static void read_facility(const struct reader *r)
 
 static void read_finance(const struct reader *r)
 {
-    static const char *const known[] = {
-        "years",            "discount",       "utilisation",     "maintenance",
-        "network_maintenance", "residual",    "install_per_node", "staff_per_year",
-        "nodes_per_staff",  "network_staff_per_1000_gpus", "software_per_gpu_year", NULL};
     const struct ry_json at = ry_json_get(r->at, "finance");
     struct ry_finance *finance = &r->design->finance;
 
     if (ry_json_type(at) != RY_JSON_ABSENT && ry_json_expect(at, RY_JSON_OBJECT))
-        ry_json_known_keys(at, known);
+        ry_json_known_keys(at, finance_keys);
     read_inputs(r, at, finance_inputs, sizeof(finance_inputs) / sizeof(finance_inputs[0]));
     read_network_staff(r, at);
     finance->years = ry_json_number(at, "years", 4.0);
@@ -603,11 +614,10 @@ static void read_side(const struct reader *r, const char *key, const char *name)
 
 static void read_reliability(const struct reader *r)
 {
-    static const char *const known[] = {"gpu_mtbf", "loss", NULL};
     const struct ry_json at = ry_json_get(r->at, "reliability");
 
     if (ry_json_type(at) != RY_JSON_ABSENT && ry_json_expect(at, RY_JSON_OBJECT))
-        ry_json_known_keys(at, known);
+        ry_json_known_keys(at, reliability_keys);
     read_inputs(r, at, reliability_inputs,
                 sizeof(reliability_inputs) / sizeof(reliability_inputs[0]));
 }

@@ -23,6 +23,10 @@
 /** The keys of a design, ends with NULL. */
 extern const char *const ry_design_keys[];
 
+/** Every object of a design and its keys, as the reader knows them; ends with a NULL
+ * pointer.  share/schema is tested against it. */
+extern const struct ry_key_table ry_design_key_tables[];
+
 /**
  * Read one design; mistakes go to the problems of the document.
  * @param arena   owns what the design points at.

@@ -148,6 +148,12 @@ bool ry_json_bool(struct ry_json at, const char *key, bool fallback);
 int ry_json_choice(struct ry_json at, const char *key, const char *const choices[],
                    int fallback);
 
+/** The keys of one object of a file: where it is ("" the whole, "/owned/0" in a list). */
+struct ry_key_table {
+    const char *pointer;
+    const char *const *keys; /**< ends with NULL */
+};
+
 /** A problem for each key that is not in @p keys (ends with NULL), naming the nearest. */
 void ry_json_known_keys(struct ry_json at, const char *const keys[]);
 

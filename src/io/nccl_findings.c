@@ -93,10 +93,28 @@ static void cost_network(const struct context *context, struct ry_finding *findi
     finding->left_bytes_per_s = finding->expected_bytes_per_s * left;
 }
 
+static double interfaces(const struct context *context)
+{
+    size_t most = 0;
+
+    for (size_t i = 0; i < context->log->n_hosts; i++)
+        most = context->log->hosts[i].n_ifaces > most ? context->log->hosts[i].n_ifaces : most;
+    return (double)most;
+}
+
 static void cost(const struct context *context, struct ry_finding *finding, enum loss loss)
 {
+    static const enum ry_finding_loses loses[] = {
+        [LOSS_SOCKETS] = RY_LOSES_TO_SOCKETS,
+        [LOSS_NO_GPUDIRECT] = RY_LOSES_RATE,
+        [LOSS_NO_PEER_ACCESS] = RY_LOSES_PEER_ACCESS,
+        [LOSS_NO_NVLS] = RY_LOSES_NVLS,
+    };
+
     if (!finding || loss == LOSS_UNKNOWN)
         return;
+    finding->loses = loses[loss];
+    finding->loses_of = loss == LOSS_SOCKETS ? interfaces(context) : losses[loss].left;
     if (loss == LOSS_SOCKETS || loss == LOSS_NO_GPUDIRECT)
         cost_network(context, finding, losses[loss].left, losses[loss].source);
     else {
@@ -291,72 +309,89 @@ static size_t name_nics(const struct ry_log_host *host, enum gdr_state state,
     return n;
 }
 
-/* One finding a set of NICs: hosts that look the same are counted, not repeated. */
-static void check_gdr_state(struct context *context, enum gdr_state state)
-{
-    static const struct {
-        const char *id, *what, *action;
-        enum ry_finding_severity severity;
-    } texts[] = {
-        [GDR_FINE] = {"", "", "", RY_FINDING_NOTE},
-        [GDR_OFF] = {"gpudirect-off", "GPUDirect off",
-                     "load nvidia-peermem (or a driver with dma-buf), turn PCIe ACS off, "
-                     "check NCCL_NET_GDR_LEVEL",
-                     RY_FINDING_ERROR},
-        [GDR_SEND_OFF] = {"gpudirect-off-send", "GPUDirect off on the send side",
-                          "sends copy through the host: set NCCL_NET_GDR_READ=1, or use a "
-                          "NCCL newer than 2.6",
-                          RY_FINDING_WARNING},
-        [GDR_RECEIVE_OFF] = {"gpudirect-off-receive", "GPUDirect off on the receive side",
-                             "check nvidia-peermem and PCIe ACS on the receiving host",
-                             RY_FINDING_WARNING},
-        [GDR_PARTLY] = {"gpudirect-partly", "GPUDirect off on some channels",
-                        "some GPUs are too far from the NIC: check the order of NICs and "
-                        "NCCL_NET_GDR_LEVEL against nvidia-smi topo -m",
-                        RY_FINDING_WARNING},
-    };
+static const struct {
+    const char *id, *what, *action;
+    enum ry_finding_severity severity;
+} gdr_texts[] = {
+    [GDR_FINE] = {"", "", "", RY_FINDING_NOTE},
+    [GDR_OFF] = {"gpudirect-off", "GPUDirect off",
+                 "load nvidia-peermem (or a driver with dma-buf), turn PCIe ACS off, "
+                 "check NCCL_NET_GDR_LEVEL",
+                 RY_FINDING_ERROR},
+    [GDR_SEND_OFF] = {"gpudirect-off-send", "GPUDirect off on the send side",
+                      "sends copy through the host: set NCCL_NET_GDR_READ=1, or use a "
+                      "NCCL newer than 2.6",
+                      RY_FINDING_WARNING},
+    [GDR_RECEIVE_OFF] = {"gpudirect-off-receive", "GPUDirect off on the receive side",
+                         "check nvidia-peermem and PCIe ACS on the receiving host",
+                         RY_FINDING_WARNING},
+    [GDR_PARTLY] = {"gpudirect-partly", "GPUDirect off on some channels",
+                    "some GPUs are too far from the NIC: check the order of NICs and "
+                    "NCCL_NET_GDR_LEVEL against nvidia-smi topo -m",
+                    RY_FINDING_WARNING},
+};
+
+/* The first host with NICs in a state, and how many others there are. */
+struct gdr_hosts {
+    const struct ry_log_host *first;
+    size_t off;    /* NICs of the first */
+    size_t others; /* hosts */
     char nics[WORDS_BYTES];
-    char first_nics[WORDS_BYTES] = "";
-    char text[2 * WORDS_BYTES];
-    const struct ry_log_host *first = NULL;
-    size_t others = 0;
-    struct ry_log_place place = {NULL, 0};
-    size_t off = 0;
+};
+
+static struct gdr_hosts find_gdr(const struct context *context, enum gdr_state state)
+{
+    struct gdr_hosts found = {.first = NULL};
+    char nics[WORDS_BYTES];
 
     for (size_t i = 0; i < context->log->n_hosts; i++) {
         const struct ry_log_host *host = &context->log->hosts[i];
         const size_t n = name_nics(host, state, nics);
-        if (n == 0)
-            continue;
-        if (first) {
-            others++;
-            continue;
-        }
-        first = host;
-        off = n;
-        memcpy(first_nics, nics, sizeof(nics));
-        for (size_t k = 0; k < host->n_nics && place.line == 0; k++) {
-            if (gdr_of(&host->nics[k]) == state)
-                place = gdr_place(&host->nics[k]);
+        if (n > 0 && found.first) {
+            found.others++;
+        } else if (n > 0) {
+            found.first = host;
+            found.off = n;
+            memcpy(found.nics, nics, sizeof(nics));
         }
     }
-    if (!first)
+    return found;
+}
+
+static struct ry_log_place first_gdr_place(const struct ry_log_host *host, enum gdr_state state)
+{
+    for (size_t k = 0; k < host->n_nics; k++) {
+        const struct ry_log_place place = gdr_place(&host->nics[k]);
+        if (gdr_of(&host->nics[k]) == state && place.line > 0)
+            return place;
+    }
+    return (struct ry_log_place){NULL, 0};
+}
+
+/* One finding a set of NICs: hosts that look the same are counted, not repeated. */
+static void check_gdr_state(struct context *context, enum gdr_state state)
+{
+    const struct gdr_hosts found = find_gdr(context, state);
+    char text[2 * WORDS_BYTES];
+
+    if (!found.first)
         return;
-    (void)snprintf(text, sizeof(text), "%s on NIC%s %s of %.48s", texts[state].what,
-                   off == 1 ? "" : "s", first_nics, first->name);
+    (void)snprintf(text, sizeof(text), "%s on NIC%s %s of %.48s", gdr_texts[state].what,
+                   found.off == 1 ? "" : "s", found.nics, found.first->name);
     const size_t used = strlen(text);
-    if (others)
+    if (found.others)
         (void)snprintf(text + used, sizeof(text) - used, ", and on NICs of %zu more hosts",
-                       others);
-    struct ry_finding *finding =
-        add(context, texts[state].severity, texts[state].id, place);
-    say(context, finding, text, texts[state].action);
-    if (state == GDR_OFF) {
-        const double share = (double)off / (double)first->n_nics;
-        cost_network(context, finding,
-                     1.0 - share * (1.0 - losses[LOSS_NO_GPUDIRECT].left),
-                     losses[LOSS_NO_GPUDIRECT].source);
-    }
+                       found.others);
+    struct ry_finding *finding = add(context, gdr_texts[state].severity, gdr_texts[state].id,
+                                     first_gdr_place(found.first, state));
+    say(context, finding, text, gdr_texts[state].action);
+    if (!finding || state != GDR_OFF)
+        return;
+    const double share = (double)found.off / (double)found.first->n_nics;
+    cost(context, finding, LOSS_NO_GPUDIRECT);
+    cost_network(context, finding, 1.0 - share * (1.0 - losses[LOSS_NO_GPUDIRECT].left),
+                 losses[LOSS_NO_GPUDIRECT].source);
+    finding->loses_of = finding->left_frac;
 }
 
 static void check_gdr(struct context *context)
@@ -553,6 +588,8 @@ static void check_nics(struct context *context)
             "mounted or filtered out");
         if (finding) {
             finding->left_frac = n / wanted;
+            finding->loses = RY_LOSES_NICS;
+            finding->loses_of = n / wanted;
             finding->expected_bytes_per_s = wanted * rate;
             finding->left_bytes_per_s = n * rate;
         }

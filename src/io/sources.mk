@@ -118,3 +118,10 @@ host_sources += \
 	src/io/settings.h \
 	src/io/what_if.c \
 	src/io/what_if.h
+
+host_sources += \
+	src/io/peer.c \
+	src/io/peer.h \
+	src/io/peer_astra.c \
+	src/io/peer_calculon.c \
+	src/io/peer_simai.c

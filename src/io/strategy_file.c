@@ -63,6 +63,11 @@ static const struct field fields[] = {
 
 enum { FIELDS = sizeof(fields) / sizeof(fields[0]) };
 
+const char *ry_bounds_key(size_t i)
+{
+    return i < FIELDS ? fields[i].key : NULL;
+}
+
 static void read_share(struct ry_json value, struct ry_fractions *shares)
 {
     const double frac = ry_json_as_quantity(value, RY_DIM_FRACTION, 0.0);

@@ -16,6 +16,9 @@ extern const char *const ry_schedule_choices[];   /**< of enum ry_schedule */
 extern const char *const ry_cp_kind_choices[];    /**< of enum ry_cp_kind */
 extern const char *const ry_cuda_graph_choices[]; /**< of enum ry_cuda_graph */
 
+/** The i-th key of "strategy", NULL past the end. */
+const char *ry_bounds_key(size_t i);
+
 /** Read what may be tried; mistakes go to the problems of the document. */
 void ry_bounds_read(struct ry_json at, struct ry_bounds *bounds);
 

@@ -19,6 +19,9 @@ const char *const ry_workload_keys[] = {
 
 static const char *const optimizer_keys[] = {"name", "state_bytes", "move_bytes", NULL};
 
+const struct ry_key_table ry_workload_key_tables[] = {
+    {"", ry_workload_keys}, {"/optimizer", optimizer_keys}, {NULL, NULL}};
+
 /* What most large runs of today resemble; models/traits has the others. */
 static const char default_preset[] = "megatron-core";
 

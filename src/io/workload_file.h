@@ -21,6 +21,9 @@
 /** The keys of a workload, ends with NULL. */
 extern const char *const ry_workload_keys[];
 
+/** The same of its objects but "strategy" (ry_bounds_key()); ends with a NULL pointer. */
+extern const struct ry_key_table ry_workload_key_tables[];
+
 /**
  * Read one workload; mistakes go to the problems.
  * @param library  what it names; its arena owns what the workload points at.

@@ -248,7 +248,12 @@ static void put_undescribed(FILE *out, const struct ry_comm_model_doc *doc)
         return;
     }
     (void)fputs("  \"link\": \"switched\",\n  \"gpus\": [", out);
-    ry_json_put_text(out, gpu ? gpu : "(by name only)");
+    if (doc->gpu)
+        ry_json_put_text(out, doc->gpu);
+    if (doc->gpu && gpu)
+        (void)fputs(", ", out);
+    if (gpu || !doc->gpu)
+        ry_json_put_text(out, gpu ? gpu : "(by name only)");
     (void)fprintf(out, "],\n  \"domain_gpus\": %zu,\n", ranks);
     put_likes(out, doc);
 }

@@ -37,6 +37,7 @@ struct ry_comm_model_doc {
     const struct ry_net_fabric *fabric; /**< of a fabric: its lines instead of the facts' */
     const char *lines_from;             /**< a sentence about those lines */
     const char *transport;              /**< of a fabric without facts */
+    const char *gpu; /**< of a domain without facts: as the catalog names it; NULL: not said */
     size_t parameters;
     const struct ry_model_parameter *parameter; /**< override those of the facts */
     size_t sources;

@@ -78,14 +78,6 @@ const char *ry_page_subtitle(struct ry_arena *arena, const struct ry_design *des
     return text ? text : "";
 }
 
-void ry_page_cost_range(const struct ry_result *r, double *low, double *high)
-{
-    const double cost = r->usd_per_trillion_tokens;
-
-    *low = cost * (r->tco.low_usd / r->tco.usd) * (r->step.lo_s / r->step.step_time_s);
-    *high = cost * (r->tco.high_usd / r->tco.usd) * (r->step.hi_s / r->step.step_time_s);
-}
-
 const char *ry_page_reason(const struct ry_page *page, const struct ry_page_design *d)
 {
     const struct ry_result *r = &d->c->result;
@@ -152,10 +144,11 @@ static void write_title(const struct ry_page *page, FILE *out)
 
 static const struct {
     const char *id, *title;
-} contents[] = {{"answer", "Answer"},         {"why", "Ranking"},
-                {"step", "Step time"},        {"scale", "Scaling"},
-                {"buy", "What to buy"},       {"room", "The room"},
-                {"network", "The network"},   {"sources", "Assumptions"}};
+} contents[] = {{"answer", "Answer"},        {"why", "Ranking"},
+                {"step", "Step time"},       {"scale", "Scaling"},
+                {"decides", "What decides"}, {"buy", "What to buy"},
+                {"room", "The room"},        {"network", "The network"},
+                {"sources", "Assumptions"}};
 
 static bool has_scaling(const struct ry_page *page)
 {
@@ -179,7 +172,8 @@ static void write_contents(const struct ry_page *page, FILE *out)
 {
     for (size_t i = 0; i < sizeof(contents) / sizeof(contents[0]); i++) {
         if ((strcmp(contents[i].id, "scale") == 0 && !has_scaling(page)) ||
-            (strcmp(contents[i].id, "step") == 0 && !has_step(page)))
+            (strcmp(contents[i].id, "step") == 0 && !has_step(page)) ||
+            (strcmp(contents[i].id, "decides") == 0 && page->tornado.n == 0))
             continue;
         ry_html(out, "<li><a href=\"#%s\">%s</a></li>", contents[i].id, contents[i].title);
     }
@@ -193,6 +187,8 @@ static void write_main(const struct ry_page *page, FILE *out)
         ry_page_step(page, out);
     if (has_scaling(page))
         ry_page_scaling(page, out);
+    if (page->tornado.n > 0)
+        ry_page_decides(page, out);
     ry_page_one_design(page, out);
     ry_page_sources(page, out);
 }
@@ -200,8 +196,9 @@ static void write_main(const struct ry_page *page, FILE *out)
 static void write_footer(const struct ry_page *page, FILE *out)
 {
     ry_html(out, "Railyard %s \xc2\xb7 made %s from <code>%s</code> \xc2\xb7 the same numbers are "
-                 "in <code>railyard rank --format json</code> with the same files and limits.",
-            page->version, page->date, page->inputs);
+                 "in <code>railyard rank --format json --draws %zu --seed %zu</code> with the same files "
+                 "and limits.",
+            page->version, page->date, page->inputs, page->draws, page->seed);
 }
 
 static void put_base64(FILE *out, const struct ry_text *text)

@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "io/file.h"
 #include "search/rank.h"
+#include "uncertainty/tornado.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -24,6 +25,8 @@ struct ry_site_bill;
 
 /* Of so many designs the page plans the site, and shows the parts of the step. */
 enum { RY_PAGE_SCALES = 7, RY_PAGE_SITES_MOST = 12, RY_PAGE_BARS_MOST = 24 };
+/* Of so many inputs the page has the sensitivity. */
+enum { RY_PAGE_INPUTS_MOST = 40 };
 
 /** The same design with another number of nodes, ranked again. */
 struct ry_page_scale {
@@ -42,6 +45,7 @@ struct ry_page_design {
     bool fits;      /**< some strategy fits memory and the fabric can be built */
     bool meets;     /**< every limit, too */
     bool front;     /**< no design is both cheaper and faster */
+    const struct ry_confidence *sure;  /**< NULL: not drawn */
     const struct ry_facility *site;    /**< NULL: `site_why` says why */
     const struct ry_graph *graph;      /**< NULL: no network */
     const struct ry_site_bill *bill;
@@ -62,6 +66,9 @@ struct ry_page {
     struct ry_constraints limits;
     size_t n, usable;         /**< usable: those that meet every limit, first */
     struct ry_page_design *at; /**< [n] in the order of the ranking */
+    size_t draws, seed;        /**< of the Monte Carlo */
+    /** Of the first over the next; n 0: none, or money with parts that have no price. */
+    struct ry_tornado tornado;
     struct ry_text shell, style, script; /**< share/report */
     struct ry_text charts, type;         /**< the chart library and the font; bytes 0 */
 };

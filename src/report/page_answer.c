@@ -6,13 +6,6 @@
 
 #include <string.h>
 
-/* What the first of a ranking by each objective is, in the order of enum ry_objective. */
-static const char *const superlatives[RY_OBJECTIVES] = {
-    "has the shortest step", "trains most tokens a second", "has the highest MFU",
-    "is cheapest per token", "finishes first",              "is cheapest to train on",
-    "is cheapest to buy",    "is cheapest to own",          "draws least power",
-    "uses least energy a token", "takes fewest racks"};
-
 static const char *percent(const struct ry_page *page, double frac)
 {
     return ry_said(page->arena, RY_SAY_FRACTION, fabs(frac));
@@ -72,18 +65,22 @@ static void put_nothing_usable(const struct ry_page *page, FILE *out)
                 page->at[0].c->why);
 }
 
-/* Whether the first stays first with everything at its bad end, and the next's at its
- * good end: the strictest test that ranges allow. */
-static bool is_sure(const struct ry_page_design *first, const struct ry_page_design *next)
+/* "It finishes in", or the shares of those that may be the best. */
+static void put_subject(const struct ry_page *page, FILE *out)
 {
-    double low;
-    double high;
-    double next_low;
-    double next_high;
+    const struct ry_page_design *first = &page->at[0];
 
-    ry_page_cost_range(&first->c->result, &low, &high);
-    ry_page_cost_range(&next->c->result, &next_low, &next_high);
-    return high < next_low;
+    (void)fputs("<p class=\"lede\">", out);
+    if (ry_page_contenders(page) < 2) {
+        (void)fputs("It finishes in ", out);
+        return;
+    }
+    ry_html(out, "By the best estimates <b>%s</b> %s, and does so in <b>%s</b>. ", first->name,
+            ry_page_superlative(page), ry_page_draws(page, first->sure->best_in_frac));
+    if (page->tornado.n > 0)
+        ry_html(out, "What would settle it first: the <b>%s</b>. ",
+                page->tornado.bars[0].unknown->name);
+    (void)fputs("It finishes in ", out);
 }
 
 static void put_lede(const struct ry_page *page, FILE *out)
@@ -92,8 +89,8 @@ static void put_lede(const struct ry_page *page, FILE *out)
     const struct ry_page_design *next = page->usable > 1 ? &page->at[1] : NULL;
     const double estimated = r->capex.estimate_usd / r->capex.usd;
 
-    ry_html(out, "<p class=\"lede\">It finishes in <b>%s</b>",
-            ry_said(page->arena, RY_SAY_DAYS, r->days));
+    put_subject(page, out);
+    ry_html(out, "<b>%s</b>", ry_said(page->arena, RY_SAY_DAYS, r->days));
     if (r->capex.usd > 0.0)
         ry_html(out, " at <b>%s per trillion tokens</b>",
                 ry_said(page->arena, RY_SAY_USD, r->usd_per_trillion_tokens));
@@ -152,7 +149,7 @@ static void put_cost_figure(const struct ry_page *page, FILE *out)
     double low;
     double high;
 
-    ry_page_cost_range(r, &low, &high);
+    ry_page_spread(&page->at[0], RY_METRIC_PER_TOKEN, &low, &high);
     put_figure(out, &(struct figure){
                         "Cost per trillion tokens",
                         r->capex.usd > 0.0
@@ -170,27 +167,28 @@ static void put_figures(const struct ry_page *page, FILE *out)
     const struct ry_page_design *first = &page->at[0];
     const struct ry_result *r = &first->c->result;
     const struct ry_result *next = page->usable > 1 ? &page->at[1].c->result : r;
-    const double slow = r->step.hi_s / r->step.step_time_s;
-    const double fast = r->step.lo_s / r->step.step_time_s;
     char pue[RY_SAY_BYTES_MOST];
+    double low;
+    double high;
 
     (void)fputs("<dl class=\"kpi\">\n", out);
     put_cost_figure(page, out);
+    ry_page_spread(first, RY_METRIC_DAYS, &low, &high);
     put_figure(out, &(struct figure){
                         "Time to train", ry_said(arena, RY_SAY_DAYS, r->days),
-                        ry_said_range(arena, RY_SAY_DAYS, r->days * fast, r->days * slow),
+                        ry_said_range(arena, RY_SAY_DAYS, low, high),
                         limit_note(page, RY_SAY_DAYS, page->limits.days,
                                    against_next(page, RY_SAY_DAYS, next->days))});
+    ry_page_spread(first, RY_METRIC_STEP_TIME, &low, &high);
     put_figure(out, &(struct figure){"Tokens a second",
                                      ry_said(arena, RY_SAY_SCALED, r->tokens_per_s),
-                                     ry_said_range(arena, RY_SAY_SCALED,
-                                                   r->tokens_per_s / slow,
-                                                   r->tokens_per_s / fast),
+                                     ry_said_range(arena, RY_SAY_SCALED, r->step.tokens / high,
+                                                   r->step.tokens / low),
                                      against_next(page, RY_SAY_SCALED, next->tokens_per_s)});
+    ry_page_spread(first, RY_METRIC_TCO, &low, &high);
     put_figure(out,
                &(struct figure){ry_page_tco_title(page), ry_page_money(arena, &r->tco),
-                                ry_said_range(arena, RY_SAY_USD, r->tco.low_usd,
-                                              r->tco.high_usd),
+                                ry_said_range(arena, RY_SAY_USD, low, high),
                                 ry_page_fmt(page, "purchase %s",
                                             ry_page_money(arena, &r->capex))});
     put_figure(out,
@@ -203,29 +201,8 @@ static void put_figures(const struct ry_page *page, FILE *out)
                                           ry_said(arena, RY_SAY_WATTS,
                                                   r->max_w *
                                                       first->c->design->facility.pue)))});
-    (void)fputs("</dl><p class=\"legend-note\">Large number: computed. Small range: the "
-                "step\xe2\x80\x99s 90\xc2\xa0% interval and the price ranges, both at their ends at "
-                "once.</p>\n", out);
-}
-
-static void put_confidence(const struct ry_page *page, FILE *out)
-{
-    const struct ry_page_design *a = &page->at[0];
-    const struct ry_page_design *b = &page->at[1];
-
-    if (page->usable < 2 || page->objective != RY_BY_COST_PER_TOKEN ||
-        !(a->c->result.capex.usd > 0.0) || !(b->c->result.capex.usd > 0.0))
-        return;
-    if (is_sure(a, b))
-        ry_html(out, "<p class=\"note\"><b>First place is clear of the ranges.</b> %s stays "
-                     "cheaper per token than %s with its own prices and step time at the bad end "
-                     "of their ranges and those of %s at the good end.</p>\n",
-                a->name, b->name, b->name);
-    else
-        ry_html(out, "<p class=\"note warn\"><b>First place is open.</b> The cost ranges of %s and "
-                     "%s overlap: price ranges and step-time intervals together do not separate "
-                     "them. Quotes and a calibration run narrow both.</p>\n",
-                a->name, b->name);
+    (void)fputs("</dl><p class=\"legend-note\">Large number: from the best estimates. Small range: 80 of "
+                "100 draws lie inside (P10 to P90).</p>\n", out);
 }
 
 static void put_why(const struct ry_page *page, FILE *out)
@@ -246,8 +223,8 @@ static void put_why(const struct ry_page *page, FILE *out)
                 percent(page, dearer), dearer < 0.0 ? "less" : "more", percent(page, sooner),
                 sooner < 0.0 ? "less" : "more", page->at[1].name);
     }
-    ry_html(out, "<li>Its best strategy of %zu tried: <b>%s</b>, MFU %s.</li>",
-            (size_t)page->at[0].c->best.evaluated, page->at[0].strategy,
+    ry_html(out, "<li>Its best strategy of %s tried: <b>%s</b>, MFU %s.</li>",
+            ry_said(arena, RY_SAY_COUNT, (double)page->at[0].c->best.evaluated), page->at[0].strategy,
             ry_said(arena, RY_SAY_FRACTION, a->mfu_frac));
     if (a->gpus_used < a->gpus)
         ry_html(out, "<li>%s of its %s GPUs do not train: no faster split uses them.</li>",
@@ -298,6 +275,17 @@ static const struct ry_bill_line *largest_estimate(const struct ry_bill *bill)
     return most;
 }
 
+/* The input whose range moves the lead most. */
+static void put_first_input(const struct ry_page *page, FILE *out)
+{
+    const struct ry_bar *bar = &page->tornado.bars[0];
+
+    ry_html(out, "<li>Narrow the <b>%s</b> first: between its P10 and P90 the lead goes from %s "
+                 "to %s.</li>",
+            bar->unknown->name, ry_said(page->arena, RY_SAY_FRACTION, bar->lead_p10),
+            ry_said(page->arena, RY_SAY_FRACTION, bar->lead_p90));
+}
+
 static void put_order(const struct ry_page *page, FILE *out)
 {
     const struct ry_page_design *a = &page->at[0];
@@ -315,12 +303,42 @@ static void put_order(const struct ry_page *page, FILE *out)
         if (bill->line[i].price.kind == RY_PRICE_NONE)
             ry_html(out, "<li>No price yet: <b>%s</b>.</li>", bill->line[i].part);
     }
+    if (page->tornado.n > 0 && !isnan(page->tornado.lead))
+        put_first_input(page, out);
     ry_html(out, "<li>Run <code>railyard calibrate</code> on one rented %s node.</li>",
             a->c->design->gpu->part.name);
     for (size_t i = page->usable; i < page->n && named < 4; i++, named++)
         ry_html(out, "<li>Not usable: <b>%s</b>, %s.</li>", page->at[i].name,
                 ry_page_reason(page, &page->at[i]));
     (void)fputs("</ul></div>\n", out);
+}
+
+/* Which design, and how sure. */
+static void put_decision(const struct ry_page *page, FILE *out)
+{
+    const struct ry_page_design *first = &page->at[0];
+    const struct ry_page_design *other = first + 1;
+    const size_t contenders = ry_page_contenders(page);
+
+    while (contenders == 2 && other < page->at + page->usable - 1 &&
+           !ry_page_contends(page, other))
+        other++;
+    if (page->usable == 1)
+        ry_html(out, "<h1><bdi>%s</bdi> is the only one of %s designs that meets every "
+                     "limit.</h1>\n",
+                first->name, ry_say_small(page->arena, page->n));
+    else if (contenders == 0)
+        ry_html(out, "<h1><bdi>%s</bdi> %s of %s designs.</h1>\n", first->name,
+                ry_page_superlative(page), ry_say_small(page->arena, page->n));
+    else if (contenders == 1)
+        ry_html(out, "<h1><bdi>%s</bdi> %s in %s.</h1>\n", first->name, ry_page_superlative(page),
+                ry_page_draws(page, first->sure->best_in_frac));
+    else if (contenders == 2)
+        ry_html(out, "<h1><bdi>%s</bdi> and <bdi>%s</bdi> cannot be told apart.</h1>\n",
+                first->name, other->name);
+    else
+        ry_html(out, "<h1>The first %s of %s designs cannot be told apart.</h1>\n",
+                ry_say_small(page->arena, contenders), ry_say_small(page->arena, page->n));
 }
 
 void ry_page_answer(const struct ry_page *page, FILE *out)
@@ -337,11 +355,10 @@ void ry_page_answer(const struct ry_page *page, FILE *out)
         ry_html(out, "<h1><bdi>%s</bdi> trains it in %s.</h1>\n", first->name,
                 ry_said(page->arena, RY_SAY_DAYS, first->c->result.days));
     else
-        ry_html(out, "<h1><bdi>%s</bdi> %s of %s designs.</h1>\n", first->name,
-                superlatives[page->objective], ry_say_small(page->arena, page->n));
+        put_decision(page, out);
     put_lede(page, out);
     put_figures(page, out);
-    put_confidence(page, out);
+    ry_page_confidence(page, out);
     (void)fputs("<div class=\"three\">", out);
     put_why(page, out);
     put_change(page, out);

@@ -16,9 +16,8 @@ static void put_number(FILE *out, const char *key, double value)
     ry_json_put_number(out, value);
 }
 
-/* ,"key":{"v":1,"t":"1 s"} */
-static void put_said(const struct ry_page *page, FILE *out, const char *key,
-                     enum ry_say kind, double value)
+void ry_page_put_said(const struct ry_page *page, FILE *out, const char *key,
+                      enum ry_say kind, double value)
 {
     (void)fprintf(out, ",\"%s\":{\"v\":", key);
     ry_json_put_number(out, value);
@@ -57,25 +56,43 @@ static void put_list(const struct ry_page *page, FILE *out, const char *key,
     (void)fputs("]", out);
 }
 
-static void put_result(const struct ry_page *page, const struct ry_result *r, FILE *out)
+struct spread {
+    const char *key;
+    enum ry_say kind;
+    enum ry_metric metric;
+    double value;
+};
+
+/* A figure with its P10 and P90. */
+static void put_spread(const struct ry_page *page, const struct ry_page_design *d, FILE *out,
+                       struct spread s)
 {
-    const double slow = r->step.hi_s / r->step.step_time_s;
-    const double fast = r->step.lo_s / r->step.step_time_s;
+    double low;
+    double high;
+
+    ry_page_spread(d, s.metric, &low, &high);
+    put_ranged(page, out, (struct ranged){s.key, s.kind, s.value, low, high});
+}
+
+static void put_result(const struct ry_page *page, const struct ry_page_design *d, FILE *out)
+{
+    const struct ry_result *r = &d->c->result;
     const double useful = r->tokens_per_s * r->goodput_frac;
     double low;
     double high;
 
-    ry_page_cost_range(r, &low, &high);
-    put_ranged(page, out, (struct ranged){"cpt", RY_SAY_USD, r->usd_per_trillion_tokens, low, high});
-    put_ranged(page, out, (struct ranged){"days", RY_SAY_DAYS, r->days, r->days * fast,
-                                          r->days * slow});
-    put_ranged(page, out, (struct ranged){"tput", RY_SAY_SCALED, useful, useful / slow,
-                                          useful / fast});
-    put_ranged(page, out, (struct ranged){"tco", RY_SAY_USD, r->tco.usd, r->tco.low_usd,
-                                          r->tco.high_usd});
-    put_ranged(page, out, (struct ranged){"step", RY_SAY_SECONDS, r->step.step_time_s,
-                                          r->step.lo_s, r->step.hi_s});
-    put_said(page, out, "mfu", RY_SAY_FRACTION, r->mfu_frac);
+    put_spread(page, d, out, (struct spread){"cpt", RY_SAY_USD, RY_METRIC_PER_TOKEN,
+                                             r->usd_per_trillion_tokens});
+    put_spread(page, d, out, (struct spread){"days", RY_SAY_DAYS, RY_METRIC_DAYS, r->days});
+    put_spread(page, d, out, (struct spread){"tco", RY_SAY_USD, RY_METRIC_TCO, r->tco.usd});
+    put_spread(page, d, out, (struct spread){"step", RY_SAY_SECONDS, RY_METRIC_STEP_TIME,
+                                             r->step.step_time_s});
+    ry_page_spread(d, RY_METRIC_DAYS, &low, &high); /* days are tokens over useful tokens/s */
+    put_ranged(page, out, (struct ranged){"tput", RY_SAY_SCALED, useful,
+                                          useful * r->days / high, useful * r->days / low});
+    if (d->sure && d->meets)
+        put_text(out, "best", ry_page_share(page, d->sure->best_in_frac));
+    ry_page_put_said(page, out, "mfu", RY_SAY_FRACTION, r->mfu_frac);
     put_number(out, "gpus", r->gpus);
 }
 
@@ -87,8 +104,8 @@ static void put_memory(const struct ry_page *page, const struct ry_step *step, F
         return;
     ry_page_memory_groups(step, sum);
     put_list(page, out, "mem", RY_SAY_BYTES, sum, RY_PAGE_MEMORY_GROUPS);
-    put_said(page, out, "mem_total", RY_SAY_BYTES, step->peak_bytes);
-    put_said(page, out, "mem_cap", RY_SAY_BYTES, step->usable_bytes);
+    ry_page_put_said(page, out, "mem_total", RY_SAY_BYTES, step->peak_bytes);
+    ry_page_put_said(page, out, "mem_cap", RY_SAY_BYTES, step->usable_bytes);
 }
 
 static void put_scale(const struct ry_page *page, const struct ry_page_scale *s, FILE *out)
@@ -135,7 +152,7 @@ static void put_design(const struct ry_page *page, const struct ry_page_design *
         put_text(out, "reason", ry_page_reason(page, d));
     const bool bars = d - page->at < RY_PAGE_BARS_MOST;
     if (d->fits)
-        put_result(page, &d->c->result, out);
+        put_result(page, d, out);
     if (d->fits && bars) {
         ry_page_step_groups(&d->c->result.step, sum);
         put_list(page, out, "parts", RY_SAY_SECONDS, sum, RY_PAGE_STEP_GROUPS);
@@ -184,6 +201,7 @@ void ry_page_data(const struct ry_page *page, FILE *out)
     (void)fprintf(out, "{\"charts\":%s", page->charts.bytes > 0 ? "true" : "false");
     put_number(out, "cost_slope", cost_slope(page));
     put_text(out, "tco_title", ry_page_tco_title(page));
+    ry_page_tornado_data(page, out);
     put_keys("parts", ry_page_step_key, RY_PAGE_STEP_GROUPS, out);
     put_keys("memparts", ry_page_memory_key, RY_PAGE_MEMORY_GROUPS, out);
     (void)fputs(",\"designs\":[", out);

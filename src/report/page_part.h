@@ -13,6 +13,7 @@ void ry_page_answer(const struct ry_page *page, FILE *out);
 void ry_page_ranking(const struct ry_page *page, FILE *out);
 void ry_page_step(const struct ry_page *page, FILE *out);
 void ry_page_scaling(const struct ry_page *page, FILE *out);
+void ry_page_decides(const struct ry_page *page, FILE *out);
 void ry_page_one_design(const struct ry_page *page, FILE *out);
 void ry_page_sources(const struct ry_page *page, FILE *out);
 void ry_page_data(const struct ry_page *page, FILE *out);
@@ -38,8 +39,37 @@ void ry_page_step_groups(const struct ry_step *step, double sum[RY_PAGE_STEP_GRO
 void ry_page_memory_groups(const struct ry_step *step,
                            double sum[RY_PAGE_MEMORY_GROUPS]);
 
-/** Low and high end of cost per trillion tokens: prices and the step, both at their ends. */
-void ry_page_cost_range(const struct ry_result *result, double *low, double *high);
+/** P10 and P90 of a figure over the draws; both NAN when the design was not drawn. */
+void ry_page_spread(const struct ry_page_design *d, enum ry_metric metric, double *low,
+                    double *high);
+
+/** "is cheapest per token": what the first of the ranking is. */
+const char *ry_page_superlative(const struct ry_page *page);
+
+/** How a figure of what is ranked by is said. */
+enum ry_say ry_page_objective_say(const struct ry_page *page);
+
+/** A share of draws: "97.3 %", "over 99.9 %", "never". */
+const char *ry_page_share(const struct ry_page *page, double frac);
+
+/** The same in words: "97 of 100 draws", "every draw". */
+const char *ry_page_draws(const struct ry_page *page, double frac);
+
+/** How many designs may be the best: 1 when the first is in enough draws; 0: not drawn. */
+size_t ry_page_contenders(const struct ry_page *page);
+
+/** Whether a design is one of them. */
+bool ry_page_contends(const struct ry_page *page, const struct ry_page_design *d);
+
+/** How often each design is the best, and which places are open. */
+void ry_page_confidence(const struct ry_page *page, FILE *out);
+
+/** The data of the tornado, as JSON members behind others. */
+void ry_page_tornado_data(const struct ry_page *page, FILE *out);
+
+/** ,"key":{"v":1,"t":"1 s"} */
+void ry_page_put_said(const struct ry_page *page, FILE *out, const char *key,
+                      enum ry_say kind, double value);
 
 /** Why a design is not usable: the limit with both numbers, or what does not fit. */
 const char *ry_page_reason(const struct ry_page *page, const struct ry_page_design *d);

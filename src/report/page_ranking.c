@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* A column: where its figure stands in a result, how it is said. */
+/* A column: where its figure stands in a result, or in the draws, how it is said. */
 struct column {
     const char *key, *title, *note;
     enum ry_say say;
@@ -16,10 +16,12 @@ struct column {
 };
 
 #define AT(field) offsetof(struct ry_result, field)
+#define BEST_IN ((size_t)-1) /* of no result */
 
 static const struct column columns[] = {
-    {"cpt", "Cost per trillion tokens", "USD, low to high", RY_SAY_USD, 1, true,
+    {"cpt", "Cost per trillion tokens", "USD, P10 to P90", RY_SAY_USD, 1, true,
      AT(usd_per_trillion_tokens)},
+    {"best", "Best in", "share of draws", RY_SAY_FRACTION, -1, true, BEST_IN},
     {"days", "Time to train", "after failures", RY_SAY_DAYS, 1, true, AT(days)},
     {"tput", "Tokens a second", "before failures", RY_SAY_SCALED, -1, true,
      AT(tokens_per_s)},
@@ -38,9 +40,11 @@ static const struct column columns[] = {
 };
 enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 
-static double value_of(const struct column *column, const struct ry_result *result)
+static double value_of(const struct column *column, const struct ry_page_design *d)
 {
-    return *(const double *)(const void *)((const char *)result + column->offset);
+    if (column->offset == BEST_IN)
+        return d->sure && d->meets ? d->sure->best_in_frac : (double)NAN;
+    return *(const double *)(const void *)((const char *)&d->c->result + column->offset);
 }
 
 static const char *title_of(const struct ry_page *page, const struct column *column)
@@ -107,30 +111,30 @@ static struct scale cost_scale(const struct ry_page *page)
     for (size_t i = 0; i < page->n; i++) {
         double low;
         double high;
-        if (!page->at[i].fits)
+        ry_page_spread(&page->at[i], RY_METRIC_PER_TOKEN, &low, &high);
+        if (isnan(low))
             continue;
-        ry_page_cost_range(&page->at[i].c->result, &low, &high);
         scale.low = low < scale.low ? low : scale.low;
         scale.high = high > scale.high ? high : scale.high;
     }
     return scale;
 }
 
-static void put_interval(const struct ry_page *page, const struct ry_result *r,
+static void put_interval(const struct ry_page *page, const struct ry_page_design *d,
                          const struct scale *scale, FILE *out)
 {
     const double span = scale->high - scale->low;
     double low;
     double high;
 
-    ry_page_cost_range(r, &low, &high);
+    ry_page_spread(d, RY_METRIC_PER_TOKEN, &low, &high);
     if (!(span > 0.0) || !isfinite(span) || !isfinite(low + high))
         return;
-    ry_html(out, "<span class=\"iv\" title=\"low to high: %s\" style=\"",
+    ry_html(out, "<span class=\"iv\" title=\"P10 to P90: %s\" style=\"",
             ry_said_range(page->arena, RY_SAY_USD, low, high));
     (void)fprintf(out, "--l:%.1f%%;--r:%.1f%%;--m:%.1f%%\"><i></i><b></b></span>",
                   100.0 * (low - scale->low) / span, 100.0 * (scale->high - high) / span,
-                  100.0 * (r->usd_per_trillion_tokens - scale->low) / span);
+                  100.0 * (d->c->result.usd_per_trillion_tokens - scale->low) / span);
 }
 
 /* "over 180 days" at the figure that passes a limit. */
@@ -168,16 +172,18 @@ static void put_cell(const struct ry_page *page, const struct column *column,
         column->offset == AT(capex.usd) ? r->capex.unpriced : r->tco.unpriced;
     const bool bound = is_money(column) && unpriced > 0;
     const bool none = bound && !(r->capex.usd > 0.0);
-    const double value = value_of(column, r);
+    const double value = value_of(column, d);
 
     ry_html(out, "<td class=\"n\" data-k=\"%s\" data-v=\"", column->key);
     ry_page_exact(out, none ? (double)NAN : value);
     (void)fputs(column->shown ? "\">" : "\" hidden>", out);
-    ry_html_text(out, none ? "no price" : ry_said(page->arena, column->say, value));
+    ry_html_text(out, none                         ? "no price"
+                      : column->offset == BEST_IN ? ry_page_share(page, value)
+                                                  : ry_said(page->arena, column->say, value));
     if (bound && !none)
         ry_html(out, "<span class=\"sub\">without %zu of no price</span>", unpriced);
     else if (column->offset == AT(usd_per_trillion_tokens))
-        put_interval(page, r, scale, out);
+        put_interval(page, d, scale, out);
     put_tag(page, column, d, out);
     (void)fputs("</td>\n", out);
 }
@@ -243,7 +249,7 @@ static void put_pareto(const struct ry_page *page, FILE *out)
     if (page->charts.bytes == 0 || page->usable < 2)
         return;
     (void)fputs("<figure><div class=\"fighead\"><h3>Cost against throughput<small>Useful tokens a "
-                "second, after failures. Soft bars: low to high. Grey rays: equal cost per "
+                "second, after failures. Soft bars: P10 to P90. Grey rays: equal cost per "
                 "trillion tokens.</small></h3><div class=\"seg\" id=\"pareto-scope\" "
                 "role=\"group\" aria-label=\"Designs in the chart\"><button type=\"button\" "
                 "aria-pressed=\"true\" data-v=\"good\">Meet limits</button><button type=\"button\" "
@@ -270,7 +276,7 @@ void ry_page_ranking(const struct ry_page *page, FILE *out)
     ry_html(out, "<tr id=\"none\" hidden><td colspan=\"%zu\" class=\"empty\">No design matches. "
                  "<button type=\"button\" id=\"clear\">Clear the filter</button></td></tr></tbody>"
                  "</table></div><p class=\"legend-note\"><span id=\"count\">%zu of %zu "
-                 "designs</span>. Bar under the cost: low to high on one scale. Select a name to "
+                 "designs</span>. Bar under the cost: P10 to P90 on one scale. Select a name to "
                  "see what to buy for it.</p>\n",
             (size_t)COLUMNS + 2, page->n, page->n);
     if (page->charts.bytes == 0)

@@ -34,16 +34,17 @@ static void put_heading(const struct ry_page *page, FILE *out)
     ends(d, &first, &last);
     if (first && first != last) {
         const double change = per_gpu(last) / per_gpu(first) - 1.0;
-        ry_html(out, "From %zu to %zu GPUs, %s %s %s of its speed per GPU", first->gpus,
-                last->gpus, d->name, change < 0.0 ? "loses" : "gains",
+        ry_html(out, "From %s to %s GPUs, <bdi>%s</bdi> %s %s of its speed per GPU",
+                ry_said(page->arena, RY_SAY_COUNT, (double)first->gpus),
+                ry_said(page->arena, RY_SAY_COUNT, (double)last->gpus), d->name, change < 0.0 ? "loses" : "gains",
                 ry_said(page->arena, RY_SAY_FRACTION, fabs(change)));
     } else {
-        ry_html(out, "%s fits at no other size", d->name);
+        ry_html(out, "<bdi>%s</bdi> fits at no other size", d->name);
     }
     ry_html(out, "</h2><p>Each size is ranked again with its own best strategy and network. The "
-                 "global batch stays at %zu sequences, so more GPUs mean less work for each "
+                 "global batch stays at %s sequences, so more GPUs mean less work for each "
                  "between gradient exchanges.</p></header>\n",
-            (size_t)page->workload->base.global_batch);
+            ry_said(page->arena, RY_SAY_COUNT, (double)page->workload->base.global_batch));
 }
 
 static void put_cell(const struct ry_page *page, const struct ry_page_scale *scale,
@@ -72,8 +73,8 @@ static void put_table(const struct ry_page *page, FILE *out)
         for (size_t k = 0; k < d->scales_n; k++) {
             const struct ry_page_scale *scale = &d->scales[k];
             ry_html(out, "<tr><th scope=\"row\"><bdi>%s</bdi></th><td class=\"n\" "
-                         "data-l=\"GPUs\">%zu</td>",
-                    d->name, scale->gpus);
+                         "data-l=\"GPUs\">%s</td>",
+                    d->name, ry_said(page->arena, RY_SAY_COUNT, (double)scale->gpus));
             put_cell(page, scale, false, out);
             ry_html(out, "<td class=\"n\" data-l=\"Per GPU\">%s</td>",
                     scale->fits ? ry_said(page->arena, RY_SAY_SCALED, per_gpu(scale))

@@ -36,6 +36,21 @@ static int least_age_months(const struct ry_page *page, int year)
     return year > 0 ? (page->year - year) * 12 + page->month - 12 : 0;
 }
 
+/* What it is and which part; a node or a switch goes by its part. */
+static void put_part(const struct ry_page *page, const struct ry_bom_line *line, FILE *out)
+{
+    struct ry_arena *arena = page->arena;
+    const bool by_part = line->category == RY_BOM_NODE || line->category == RY_BOM_SWITCH;
+
+    ry_html(out, "<tr><td>%s%s%s<span class=\"sub\">%s</span></td><td class=\"n\" "
+                 "data-l=\"Need\">%s</td><td class=\"n\" data-l=\"Spare\">%s</td>",
+            by_part ? line->part : line->description, isnan(line->length_m) ? "" : ", ",
+            isnan(line->length_m) ? "" : ry_said(arena, RY_SAY_METRES, line->length_m),
+            by_part ? line->description : line->part,
+            ry_said(arena, RY_SAY_COUNT, line->quantity),
+            line->spares > 0.0 ? ry_said(arena, RY_SAY_COUNT, line->spares) : "\xe2\x80\x93");
+}
+
 static void put_line(const struct ry_page *page, const struct ry_bom_line *line, FILE *out)
 {
     struct ry_arena *arena = page->arena;
@@ -43,29 +58,26 @@ static void put_line(const struct ry_page *page, const struct ry_bom_line *line,
     const int age = least_age_months(page, price->year);
     const double usd = ry_bom_line_usd(line);
 
-    ry_html(out, "<tr><td>%s%s%s<span class=\"sub\">%s</span></td><td class=\"n\">%s</td><td "
-                 "class=\"n\">%s</td>",
-            line->description, isnan(line->length_m) ? "" : ", ",
-            isnan(line->length_m) ? "" : ry_said(arena, RY_SAY_METRES, line->length_m),
-            line->part, ry_said(arena, RY_SAY_COUNT, line->quantity),
-            line->spares > 0.0 ? ry_said(arena, RY_SAY_COUNT, line->spares) : "\xe2\x80\x93");
+    put_part(page, line, out);
     if (isnan(usd))
-        (void)fputs("<td class=\"n\">no price</td><td class=\"n\">no price</td><td>\xe2\x80\x93</td>",
+        (void)fputs("<td class=\"n\" data-l=\"Unit price\">no price</td><td class=\"n\" "
+                    "data-l=\"Total\">no price</td><td data-l=\"Price from\">\xe2\x80\x93</td>",
                     out);
     else {
-        ry_html(out, "<td class=\"n\">%s</td><td class=\"n\" data-v=\"",
+        ry_html(out, "<td class=\"n\" data-l=\"Unit price\">%s</td><td class=\"n\" "
+                     "data-l=\"Total\" data-v=\"",
                 ry_said(arena, RY_SAY_USD_FULL, price->usd));
         ry_page_exact(out, usd);
-        ry_html(out, "\">%s</td><td>%s%s",
+        ry_html(out, "\">%s</td><td data-l=\"Price from\"><span>%s%s",
                 ry_said(arena, RY_SAY_USD_FULL, usd),
                 price->year ? ry_page_fmt(page, "%d, ", price->year) : "", price->basis);
         if (line->owned > 0.0)
             ry_html(out, ", %s owned already", ry_said(arena, RY_SAY_COUNT, line->owned));
         if (age > 12)
             ry_html(out, " <span class=\"tag warn\">over %zu months old</span>", (size_t)age);
-        (void)fputs("</td>", out);
+        (void)fputs("</span></td>", out);
     }
-    ry_html(out, "<td class=\"n\">%s</td></tr>\n",
+    ry_html(out, "<td class=\"n\" data-l=\"Lead time\">%s</td></tr>\n",
             isnan(line->lead_time_weeks)
                 ? "\xe2\x80\x93"
                 : ry_page_fmt(page, "%s\xc2\xa0weeks",
@@ -91,7 +103,8 @@ static void put_group(const struct ry_page *page, const struct ry_bom *bom, size
         return;
     (void)fputs(group < 2 ? "<details open>" : "<details>", out);
     ry_html(out, "<summary><b>%s</b><span class=\"muted\">%zu %s</span><span>%s</span></summary>"
-                 "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">Part</th>"
+                 "<div class=\"scroll\" tabindex=\"0\"><table class=\"stack\"><thead><tr><th scope=\"col\">"
+                 "Part</th>"
                  "<th scope=\"col\" class=\"n\">Need</th><th scope=\"col\" class=\"n\">Spare</th><th "
                  "scope=\"col\" class=\"n\">Unit price</th><th scope=\"col\" class=\"n\">Total</th>"
                  "<th scope=\"col\">Price from</th><th scope=\"col\" class=\"n\">Lead time</th></tr>"
@@ -116,9 +129,9 @@ void ry_page_buy(const struct ry_page *page, const struct ry_page_design *d, FIL
     ry_html(out, "<div class=\"tot\"><div>Purchase%s</div><span>%s</span></div></div>",
             sums.without_price ? ", without the lines of no price" : "",
             ry_said(page->arena, RY_SAY_USD, sums.usd));
-    if (d->fits)
+    if (d->fits && fabs(d->c->result.capex.usd - sums.usd) > 1e-6 * sums.usd)
         ry_html(out, "<p class=\"legend-note\">Every cable and rack is laid out here; the ranking "
-                     "prices a mean cable length and no spares, which makes %s.</p>",
+                     "of so large a design does without, which makes %s.</p>",
                 ry_page_money(page->arena, &d->c->result.capex));
     for (size_t i = 0; i < d->bill->notes_n; i++)
         ry_html(out, "<p class=\"legend-note\">Not in it: %s.</p>", d->bill->notes[i]);
@@ -276,8 +289,9 @@ void ry_page_room(const struct ry_page *page, const struct ry_page_design *d, FI
 {
     const struct ry_facility *f = d->site;
 
-    ry_html(out, "<p>%zu racks in %zu %s: %zu for nodes, %zu for the network.</p>",
-            f->racks.racks_n, f->racks.rows, f->racks.rows == 1 ? "row" : "rows",
+    ry_html(out, "<p>%zu %s in %zu %s: %zu for nodes, %zu for the network.</p>",
+            f->racks.racks_n, f->racks.racks_n == 1 ? "rack" : "racks", f->racks.rows,
+            f->racks.rows == 1 ? "row" : "rows",
             f->racks.compute_racks + f->racks.whole_racks, f->racks.network_racks);
     put_racks(page, d, out);
     put_power(page, d, out);

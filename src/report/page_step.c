@@ -92,7 +92,7 @@ static void put_heading(const struct ry_page *page, FILE *out)
     }
     const struct ry_step *step = &d->c->result.step;
     ry_page_step_groups(step, sum);
-    ry_html(out, "<h2>%s of the step on %s is computing, %s waits for the network</h2><p>One step "
+    ry_html(out, "<h2>%s of the step on <bdi>%s</bdi> is computing, %s waits for the network</h2><p>One step "
                  "takes %s: %s tokens.",
             ry_said(page->arena, RY_SAY_FRACTION, computing(sum) / step->step_time_s), d->name,
             ry_said(page->arena, RY_SAY_FRACTION, waiting(sum) / step->step_time_s),

@@ -2,6 +2,7 @@
 #include "report/pic_step.h"
 
 #include "base/names.h"
+#include "report/pic_timeline.h"
 #include "report/say.h"
 #include "sim/step.h"
 
@@ -13,6 +14,8 @@ static const double page_w = 860, label_w = 260, number_w = 150, row_h = 24;
 struct drawing {
     const char *title;
     const struct ry_step *step;
+    const struct ry_timeline *timeline; /* or NULL */
+    double timeline_y;
 };
 
 static const enum ry_ink part_ink[RY_PARTS] = {
@@ -50,8 +53,10 @@ static void draw_bar(cairo_t *cairo, const struct bar *bar, double y)
     ry_ink(cairo, RY_INK_INK_2);
     ry_type_put(cairo, page_w - 76, y + 16, RY_ALIGN_RIGHT,
                 bar->value > 0.0 ? ry_say(bar->say, bar->value, text) : "0");
+    const double share = bar->value / bar->whole;
     ry_type_put(cairo, page_w - 16, y + 16, RY_ALIGN_RIGHT,
-                ry_say(RY_SAY_FRACTION, bar->value / bar->whole, text));
+                share > 0.0 && share < 1e-4 ? "< 0.01\xc2\xa0%"
+                                            : ry_say(RY_SAY_FRACTION, share, text));
 }
 
 static void draw_title(cairo_t *cairo, const char *text, double size, double y)
@@ -125,21 +130,26 @@ static void draw(cairo_t *cairo, const void *of)
                    ry_say(RY_SAY_BYTES, step->usable_bytes, range));
     draw_title(cairo, text, 12, y + 32);
     draw_memory(cairo, step, y + 42);
+    if (d->timeline)
+        ry_timeline_draw(cairo, d->timeline, 16, d->timeline_y, page_w - 32);
 }
 
 struct ry_picture ry_step_picture(struct ry_arena *arena, const char *title,
-                                  const struct ry_step *step)
+                                  const struct ry_step *step,
+                                  const struct ry_timeline *timeline)
 {
     struct drawing *d = RY_NEW(arena, struct drawing, 1);
     size_t rows = RY_MEMORY_PARTS;
 
     if (!d)
         return (struct ry_picture){0};
-    *d = (struct drawing){title, step};
+    *d = (struct drawing){title, step, timeline, 0.0};
     for (int i = 0; i < RY_PARTS; i++)
         rows += is_shown(step, i);
+    d->timeline_y = 124 + row_h * (double)rows;
     return (struct ry_picture){.width = page_w,
-                               .height = 124 + row_h * (double)rows,
+                               .height = d->timeline_y +
+                                         (timeline ? ry_timeline_height(timeline) + 8 : 0.0),
                                .label = title,
                                .draw = draw,
                                .of = d};

@@ -45,10 +45,42 @@ double ry_type_width(cairo_t *cairo, const char *text)
     return size.x_advance;
 }
 
+/* A drawing whose texts are noted carries this. */
+struct notes {
+    struct ry_text_box *box;
+    size_t n, most;
+};
+
+static const cairo_user_data_key_t notes_key;
+
+/* Note the box of a text whose base line starts at (x, y), turned or not. */
+static void note(cairo_t *cairo, struct notes *notes, double x, double y, const char *text)
+{
+    cairo_text_extents_t ink;
+
+    cairo_text_extents(cairo, text, &ink);
+    if (!(ink.width > 0.0) || notes->n++ >= notes->most)
+        return;
+    double ax = x + ink.x_bearing;
+    double ay = y + ink.y_bearing;
+    double bx = ax + ink.width;
+    double by = ay + ink.height;
+    cairo_user_to_device(cairo, &ax, &ay);
+    cairo_user_to_device(cairo, &bx, &by);
+    struct ry_text_box *box = &notes->box[notes->n - 1];
+    *box = (struct ry_text_box){fmin(ax, bx), fmin(ay, by), fabs(bx - ax), fabs(by - ay), ""};
+    (void)snprintf(box->text, sizeof(box->text), "%s", text);
+}
+
 void ry_type_put(cairo_t *cairo, double x, double y, enum ry_align align,
                  const char *text)
 {
-    cairo_move_to(cairo, x - ry_type_width(cairo, text) * 0.5 * (double)align, y);
+    struct notes *notes = cairo_get_user_data(cairo, &notes_key);
+    const double from = x - ry_type_width(cairo, text) * 0.5 * (double)align;
+
+    if (notes)
+        note(cairo, notes, from, y, text);
+    cairo_move_to(cairo, from, y);
     cairo_show_text(cairo, text);
     cairo_new_path(cairo);
 }
@@ -130,6 +162,31 @@ static cairo_surface_t *surface_of(const struct ry_picture *p, enum format forma
                                       (int)ceil(p->height * png_scale));
 }
 
+static void draw(const struct ry_picture *p, cairo_t *cairo)
+{
+    cairo_set_line_width(cairo, 1.0);
+    ry_type(cairo, 12.0, false);
+    p->draw(cairo, p->of);
+}
+
+size_t ry_picture_texts(const struct ry_picture *p, struct ry_text_box box[], size_t most)
+{
+    struct notes notes = {box, 0, most};
+    const cairo_rectangle_t page = {0.0, 0.0, p->width, p->height};
+    cairo_surface_t *surface =
+        cairo_recording_surface_create(CAIRO_CONTENT_COLOR_ALPHA, &page);
+    cairo_t *cairo = cairo_create(surface);
+    const bool ready =
+        cairo_set_user_data(cairo, &notes_key, &notes, NULL) == CAIRO_STATUS_SUCCESS;
+
+    if (ready)
+        draw(p, cairo);
+    const bool drawn = cairo_status(cairo) == CAIRO_STATUS_SUCCESS;
+    cairo_destroy(cairo);
+    cairo_surface_destroy(surface);
+    return ready && drawn ? notes.n : 0;
+}
+
 static cairo_status_t render(const struct ry_picture *p, enum format format, bool ground,
                              FILE *out)
 {
@@ -142,9 +199,7 @@ static cairo_status_t render(const struct ry_picture *p, enum format format, boo
         ry_ink(cairo, RY_INK_PAPER);
         cairo_paint(cairo);
     }
-    cairo_set_line_width(cairo, 1.0);
-    ry_type(cairo, 12.0, false);
-    p->draw(cairo, p->of);
+    draw(p, cairo);
     cairo_status_t status = cairo_status(cairo);
     cairo_destroy(cairo);
     if (status == CAIRO_STATUS_SUCCESS && format == FORMAT_PNG)

@@ -41,6 +41,20 @@ RY_MUST_USE enum ry_err ry_picture_write(const struct ry_picture *picture,
 bool ry_picture_html(const struct ry_picture *picture, const char *prefix,
                      const char *class, FILE *out);
 
+/** Where a text stands, in points of the picture: its ink. */
+struct ry_text_box {
+    double x, y, width, height;
+    char text[48]; /**< its beginning */
+};
+
+/**
+ * Every text that a picture draws, for who checks that none is on another.
+ * @param box  [most] filled as far as it goes.
+ * @return how many texts there are, more than @p most perhaps; 0 when it cannot be drawn.
+ */
+size_t ry_picture_texts(const struct ry_picture *picture, struct ry_text_box box[],
+                        size_t most);
+
 /* For pictures. */
 
 void ry_ink(cairo_t *cairo, enum ry_ink ink);

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/plot.h"
 
-#include "io/outfile.h"
-
-#include <cairo-svg.h>
-#include <cairo.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
 
-/* Points of the page; the legend stands on the right. */
-static const double page_w = 860, page_h = 520;
-static const double left = 86, right = 230, top = 44, bottom = 62;
+/* Points; the legend stands on the right, and a long one makes the page higher. */
+static const double page_w = 860, least_h = 520, legend_h = 20;
+static const double left = 100, right = 250, top = 44, bottom = 62;
+/* Labels of an axis are this far apart at least. */
+static const double x_apart = 62, y_apart = 18;
 
 /* Told apart with normal and with most impaired colour vision (Okabe and Ito 2008), then
  * darker ones. */
@@ -27,7 +24,9 @@ struct range {
 };
 
 struct chart {
+    const struct ry_plot *plot;
     cairo_t *cairo;
+    double height;
     struct range x, y;
 };
 
@@ -79,72 +78,72 @@ static double x_at(const struct chart *chart, double value)
 
 static double y_at(const struct chart *chart, double value)
 {
-    return page_h - bottom - (page_h - top - bottom) * along(&chart->y, value);
+    return chart->height - bottom - (chart->height - top - bottom) * along(&chart->y, value);
 }
 
-enum align { ALIGN_LEFT, ALIGN_MIDDLE, ALIGN_RIGHT };
-
-static void text_at(cairo_t *cairo, double x, double y, enum align align,
-                    const char *text)
-{
-    cairo_text_extents_t size;
-
-    cairo_text_extents(cairo, text, &size);
-    cairo_move_to(cairo, x - size.x_advance * 0.5 * (double)align, y);
-    cairo_show_text(cairo, text);
-}
-
-static void tick_x(const struct chart *chart, enum ry_show show, double value)
+static void tick_x(const struct chart *chart, double value)
 {
     char label[RY_NUMBER_BYTES];
     const double x = x_at(chart, value);
 
-    cairo_set_source_rgb(chart->cairo, 0.87, 0.87, 0.87);
+    ry_ink(chart->cairo, RY_INK_RULE);
     cairo_move_to(chart->cairo, x, top);
-    cairo_line_to(chart->cairo, x, page_h - bottom);
+    cairo_line_to(chart->cairo, x, chart->height - bottom);
     cairo_stroke(chart->cairo);
-    cairo_set_source_rgb(chart->cairo, 0.2, 0.2, 0.2);
-    text_at(chart->cairo, x, page_h - bottom + 16, ALIGN_MIDDLE,
-            ry_number_show(show, value, label));
+    ry_ink(chart->cairo, RY_INK_INK_2);
+    ry_type_put(chart->cairo, x, chart->height - bottom + 16, RY_ALIGN_MIDDLE,
+                ry_number_show(chart->plot->x_show, value, label));
 }
 
-static void tick_y(const struct chart *chart, enum ry_show show, double value)
+static void tick_y(const struct chart *chart, double value)
 {
     char label[RY_NUMBER_BYTES];
     const double y = y_at(chart, value);
 
-    cairo_set_source_rgb(chart->cairo, 0.87, 0.87, 0.87);
+    ry_ink(chart->cairo, RY_INK_RULE);
     cairo_move_to(chart->cairo, left, y);
     cairo_line_to(chart->cairo, page_w - right, y);
     cairo_stroke(chart->cairo);
-    cairo_set_source_rgb(chart->cairo, 0.2, 0.2, 0.2);
-    text_at(chart->cairo, left - 6, y + 4, ALIGN_RIGHT,
-            ry_number_show(show, value, label));
+    ry_ink(chart->cairo, RY_INK_INK_2);
+    ry_type_put(chart->cairo, left - 6, y + 4, RY_ALIGN_RIGHT,
+                ry_number_show(chart->plot->y_show, value, label));
 }
 
-static void draw_axes(const struct chart *chart, const struct ry_plot *plot)
+/* Powers of ten from tick to tick, so far apart that labels do not touch. */
+static double tick_step(const struct range *range, double points, double apart)
+{
+    return fmax(1.0, ceil(apart * (range->hi - range->lo) / points));
+}
+
+static void draw_titles(const struct chart *chart)
 {
     cairo_t *cairo = chart->cairo;
 
-    cairo_set_line_width(cairo, 1.0);
-    for (double at = ceil(chart->x.lo); at <= chart->x.hi; at += 1.0)
-        tick_x(chart, plot->x_show, pow(10.0, at));
-    for (double at = ceil(chart->y.lo); at <= chart->y.hi; at += 1.0)
-        tick_y(chart, plot->y_show, pow(10.0, at));
-    cairo_rectangle(cairo, left, top, page_w - left - right, page_h - top - bottom);
-    cairo_set_source_rgb(cairo, 0.4, 0.4, 0.4);
-    cairo_stroke(cairo);
-    cairo_set_source_rgb(cairo, 0.1, 0.1, 0.1);
-    text_at(cairo, 0.5 * (left + page_w - right), page_h - 18, ALIGN_MIDDLE,
-            plot->x_title);
+    ry_ink(cairo, RY_INK_INK);
+    ry_type_put(cairo, 0.5 * (left + page_w - right), chart->height - 18, RY_ALIGN_MIDDLE,
+                chart->plot->x_title);
     cairo_save(cairo);
-    cairo_translate(cairo, 18, 0.5 * (top + page_h - bottom));
+    cairo_translate(cairo, 18, 0.5 * (top + chart->height - bottom));
     cairo_rotate(cairo, -acos(0.0));
-    text_at(cairo, 0, 0, ALIGN_MIDDLE, plot->y_title);
+    ry_type_put(cairo, 0, 0, RY_ALIGN_MIDDLE, chart->plot->y_title);
     cairo_restore(cairo);
-    cairo_set_font_size(cairo, 15);
-    text_at(cairo, left, 26, ALIGN_LEFT, plot->title);
-    cairo_set_font_size(cairo, 12);
+    ry_type(cairo, 15, true);
+    ry_type_fit(cairo, left, 26, page_w - left - 16, chart->plot->title);
+    ry_type(cairo, 12, false);
+}
+
+static void draw_axes(const struct chart *chart)
+{
+    const double x_step = tick_step(&chart->x, page_w - left - right, x_apart);
+    const double y_step = tick_step(&chart->y, chart->height - top - bottom, y_apart);
+
+    for (double at = ceil(chart->x.lo); at <= chart->x.hi; at += x_step)
+        tick_x(chart, pow(10.0, at));
+    for (double at = ceil(chart->y.lo); at <= chart->y.hi; at += y_step)
+        tick_y(chart, pow(10.0, at));
+    ry_box_line(chart->cairo, RY_INK_INK_3, left, top, page_w - left - right,
+                chart->height - top - bottom);
+    draw_titles(chart);
 }
 
 static void colour(cairo_t *cairo, size_t i, double opacity)
@@ -169,80 +168,76 @@ static void draw_band(const struct chart *chart, const struct ry_plot_series *se
     cairo_fill(chart->cairo);
 }
 
-static void draw_series(const struct chart *chart, const struct ry_plot *plot, size_t i)
+static void draw_line(const struct chart *chart, const struct ry_plot_series *series)
 {
-    const struct ry_plot_series *series = &plot->series[i];
+    cairo_set_line_width(chart->cairo, 1.4);
+    cairo_new_path(chart->cairo);
+    for (size_t k = 0; k < series->line; k++)
+        cairo_line_to(chart->cairo, x_at(chart, series->line_x[k]),
+                      y_at(chart, series->line_y[k]));
+    cairo_stroke(chart->cairo);
+    cairo_set_line_width(chart->cairo, 1.0);
+}
+
+static void draw_points(const struct chart *chart, const struct ry_plot_series *series)
+{
+    for (size_t k = 0; k < series->points; k++) {
+        if (!(series->x[k] > 0.0) || !(series->y[k] > 0.0))
+            continue;
+        cairo_new_path(chart->cairo);
+        cairo_arc(chart->cairo, x_at(chart, series->x[k]), y_at(chart, series->y[k]), 2.4, 0,
+                  4.0 * acos(0.0));
+        cairo_fill(chart->cairo);
+    }
+}
+
+static void draw_series(const struct chart *chart, size_t i)
+{
+    const struct ry_plot_series *series = &chart->plot->series[i];
     cairo_t *cairo = chart->cairo;
-    const double y = top + 12 + 20 * (double)i;
+    const double y = top + 12 + legend_h * (double)i;
 
     colour(cairo, i, 0.15);
     draw_band(chart, series);
     colour(cairo, i, 1.0);
-    cairo_set_line_width(cairo, 1.4);
-    cairo_new_path(cairo);
-    for (size_t k = 0; k < series->line; k++)
-        cairo_line_to(cairo, x_at(chart, series->line_x[k]),
-                      y_at(chart, series->line_y[k]));
-    cairo_stroke(cairo);
-    for (size_t k = 0; k < series->points; k++) {
-        if (!(series->x[k] > 0.0) || !(series->y[k] > 0.0))
-            continue;
-        cairo_new_path(cairo);
-        cairo_arc(cairo, x_at(chart, series->x[k]), y_at(chart, series->y[k]), 2.4, 0,
-                  4.0 * acos(0.0));
-        cairo_fill(cairo);
-    }
-    cairo_rectangle(cairo, page_w - right + 14, y - 8, 12, 8);
+    draw_line(chart, series);
+    draw_points(chart, series);
+    ry_box(cairo, page_w - right + 14, y - 8, 12, 8);
     cairo_fill(cairo);
-    cairo_set_source_rgb(cairo, 0.1, 0.1, 0.1);
-    text_at(cairo, page_w - right + 32, y, ALIGN_LEFT, series->name);
+    ry_ink(cairo, RY_INK_INK);
+    ry_type_fit(cairo, page_w - right + 32, y, right - 44, series->name);
 }
 
-static cairo_status_t write_svg(void *closure, const unsigned char *data,
-                                unsigned int bytes)
+static void draw(cairo_t *cairo, const void *of)
 {
-    return fwrite(data, 1, bytes, (FILE *)closure) == bytes ? CAIRO_STATUS_SUCCESS
-                                                            : CAIRO_STATUS_WRITE_ERROR;
+    struct chart chart = *(const struct chart *)of;
+
+    chart.cairo = cairo;
+    draw_axes(&chart);
+    for (size_t i = 0; i < chart.plot->n; i++)
+        draw_series(&chart, i);
 }
 
-static cairo_status_t draw(struct chart *chart, const struct ry_plot *plot, FILE *file)
+struct ry_picture ry_plot_picture(struct ry_arena *arena, const struct ry_plot *plot)
 {
-    cairo_surface_t *surface =
-        cairo_svg_surface_create_for_stream(write_svg, file, page_w, page_h);
-    cairo_t *cairo = cairo_create(surface);
+    struct chart *chart = RY_NEW(arena, struct chart, 1);
 
-    chart->cairo = cairo;
-    cairo_set_source_rgb(cairo, 1, 1, 1);
-    cairo_paint(cairo);
-    cairo_select_font_face(cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
-                           CAIRO_FONT_WEIGHT_NORMAL);
-    cairo_set_font_size(cairo, 12);
-    draw_axes(chart, plot);
-    for (size_t i = 0; i < plot->n; i++)
-        draw_series(chart, plot, i);
-    const cairo_status_t drawn = cairo_status(cairo);
-    cairo_destroy(cairo);
-    cairo_surface_finish(surface);
-    const cairo_status_t written = cairo_surface_status(surface);
-    cairo_surface_destroy(surface);
-    return drawn == CAIRO_STATUS_SUCCESS ? written : drawn;
+    if (!chart || !ranges(plot, chart))
+        return (struct ry_picture){0};
+    chart->plot = plot;
+    chart->height = fmax(least_h, top + legend_h * (double)plot->n + bottom);
+    return (struct ry_picture){.width = page_w,
+                               .height = chart->height,
+                               .label = plot->title,
+                               .draw = draw,
+                               .of = chart};
 }
 
-enum ry_err ry_plot_svg(const struct ry_plot *plot, const char *path,
-                        struct ry_diag *diag)
+enum ry_err ry_plot_write(struct ry_arena *arena, const struct ry_plot *plot,
+                          const char *path, struct ry_diag *diag)
 {
-    struct ry_outfile out;
-    struct chart chart;
+    const struct ry_picture picture = ry_plot_picture(arena, plot);
 
-    if (!ranges(plot, &chart))
-        return ry_fail(diag, RY_ERR_DEGENERATE, path, "nothing to draw");
-    RY_TRY(ry_outfile_open(&out, path, diag));
-    const cairo_status_t status = draw(&chart, plot, out.file);
-    if (status != CAIRO_STATUS_SUCCESS) {
-        ry_outfile_abort(&out);
-        return ry_fail(diag,
-                       status == CAIRO_STATUS_NO_MEMORY ? RY_ERR_NOMEM : RY_ERR_IO, path,
-                       "drawing failed: %s", cairo_status_to_string(status));
-    }
-    return ry_outfile_commit(&out, diag);
+    return picture.draw ? ry_picture_write(&picture, path, diag)
+                        : ry_fail(diag, RY_ERR_DEGENERATE, path, "nothing to draw");
 }

@@ -5,8 +5,10 @@
 #ifndef RY_REPORT_PLOT_H
 #define RY_REPORT_PLOT_H
 
+#include "base/arena.h"
 #include "base/err.h"
 #include "report/number.h"
+#include "report/picture.h"
 
 #include <stddef.h>
 
@@ -27,10 +29,18 @@ struct ry_plot {
 };
 
 /**
- * Draw to an SVG file; all values must be over 0, others are left out.
- * @return RY_OK; RY_ERR_DEGENERATE with nothing to draw; RY_ERR_IO; RY_ERR_NOMEM.
+ * All values must be over 0, others are left out.
+ * @param plot kept.
+ * @return a picture without `draw` when there is nothing to draw or no memory.
  */
-RY_MUST_USE enum ry_err ry_plot_svg(const struct ry_plot *plot, const char *path,
-                                    struct ry_diag *diag);
+struct ry_picture ry_plot_picture(struct ry_arena *arena, const struct ry_plot *plot);
+
+/**
+ * Draw it to an SVG, PDF or PNG file.
+ * @return RY_OK; RY_ERR_DEGENERATE with nothing to draw; RY_ERR_USAGE for another ending;
+ *         RY_ERR_IO; RY_ERR_NOMEM.
+ */
+RY_MUST_USE enum ry_err ry_plot_write(struct ry_arena *arena, const struct ry_plot *plot,
+                                      const char *path, struct ry_diag *diag);
 
 #endif

@@ -97,7 +97,7 @@ static int decimals_of(enum ry_say kind, const struct scale *scale, double value
     if (kind == RY_SAY_USD_FULL)
         return size < 99.995 && size != floor(size) ? 2 : 0;
     if (kind == RY_SAY_DAYS && scale->one > 1.0)
-        return size < 999.95 ? 1 : 0;
+        return size < 99.95 ? 1 : 0;
     if (kind == RY_SAY_FRACTION && size >= 0.00995)
         return size < 0.0995 ? 2 : size < 99.95 ? 1 : 0;
     return size < 0.9995   ? (int)fmin(2.0 - floor(log10(size)), 9.0)

@@ -26,3 +26,8 @@ host_sources += src/report/inks.def src/report/picture.c src/report/picture.h \
 	src/report/pic_topology.c src/report/pic_topology.h
 host_sources += src/report/launch.c src/report/launch.h \
 	src/report/launch_hosts.c src/report/launch_options.c src/report/launch_options.h
+host_sources += src/report/page_decides.c src/report/page_sure.c
+host_sources += src/report/table_fit.c src/report/table_fit.h
+host_sources += src/report/pic_timeline.c src/report/pic_timeline.h
+unit_tests += tests/check_picture
+host_sources += src/report/bundle.c src/report/bundle.h src/report/bundle_diff.c src/report/bundle_diff.h

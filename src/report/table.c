@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/table.h"
 
+#include "report/table_fit.h"
+
 #include <libsmartcols.h>
 #include <locale.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
+
+enum { WIDTH_LEAST = 20, WIDTH_MOST = 10000 };
 
 struct row {
     struct row *next;
@@ -74,8 +80,8 @@ void ry_table_each(const struct ry_table *table,
 
 /* ------------------------------------------------------------------ people */
 
-static const char *seen(const struct ry_column *column, const struct ry_cell *cell,
-                        char text[RY_NUMBER_BYTES])
+const char *ry_cell_seen(const struct ry_column *column, const struct ry_cell *cell,
+                         char text[RY_NUMBER_BYTES])
 {
     if (cell->text)
         return cell->text;
@@ -83,26 +89,38 @@ static const char *seen(const struct ry_column *column, const struct ry_cell *ce
                                         : ry_number_show(column->show, cell->number, text);
 }
 
-/* The first column names the row: it is never cut short. */
-static int flags_of(const struct ry_column *column, bool first)
+/* COLUMNS counts wherever the table goes; without it the terminal's width; 0: no limit. */
+static size_t width_of(FILE *out)
 {
-    if (column->show != RY_SHOW_TEXT)
-        return SCOLS_FL_RIGHT;
-    if (column->wrap)
-        return SCOLS_FL_WRAP;
-    return first ? 0 : SCOLS_FL_TRUNC;
+    const char *text = getenv("COLUMNS");
+    char *end = NULL;
+    const unsigned long given = text ? strtoul(text, &end, 10) : 0;
+    struct winsize window = {0};
+
+    if (given >= WIDTH_LEAST && given <= WIDTH_MOST && *end == '\0')
+        return given;
+    if (!isatty(fileno(out)) || ioctl(fileno(out), TIOCGWINSZ, &window) != 0 ||
+        window.ws_col < WIDTH_LEAST)
+        return 0;
+    return window.ws_col;
 }
 
 static bool add_columns(struct libscols_table *drawn, const struct ry_table *table,
-                        bool colour)
+                        const struct ry_table_fit *fit, bool colour)
 {
     for (size_t i = 0; i < table->n; i++) {
         const struct ry_column *column = &table->columns[i];
-        if (!column->title)
+        if (fit->width[i] == 0)
             continue;
+        const bool text = column->show == RY_SHOW_TEXT;
         struct libscols_column *made = scols_table_new_column(
-            drawn, column->title, column->wrap ? 0.5 : 1.0, flags_of(column, i == 0));
+            drawn, column->title, (double)fit->width[i],
+            text ? SCOLS_FL_WRAP : SCOLS_FL_RIGHT);
         if (!made)
+            return false;
+        if (text && (scols_column_set_safechars(made, "\n") != 0 ||
+                     scols_column_set_wrapfunc(made, scols_wrapnl_chunksize,
+                                               scols_wrapnl_nextchunk, NULL) != 0))
             return false;
         if (colour)
             (void)scols_cell_set_color(scols_column_get_header(made), "bold");
@@ -111,20 +129,40 @@ static bool add_columns(struct libscols_table *drawn, const struct ry_table *tab
 }
 
 static bool add_line(struct libscols_table *drawn, const struct ry_table *table,
-                     const struct row *row)
+                     const struct ry_table_fit *fit, const struct row *row)
 {
     char text[RY_NUMBER_BYTES];
     size_t shown = 0;
     struct libscols_line *line = scols_table_new_line(drawn, NULL);
 
     for (size_t i = 0; line && i < table->n; i++) {
-        if (!table->columns[i].title)
+        if (fit->width[i] == 0)
             continue;
-        const char *value = seen(&table->columns[i], &row->cells[i], text);
-        if (scols_line_set_data(line, shown++, value) != 0)
+        const char *value = ry_cell_seen(&table->columns[i], &row->cells[i], text);
+        if (table->columns[i].show == RY_SHOW_TEXT && !fit->all)
+            value = ry_text_folded(table->arena, value, fit->width[i]);
+        if (!value || scols_line_set_data(line, shown++, value) != 0)
             return false;
     }
     return line != NULL;
+}
+
+/* "left out at 80 columns: racks, days" */
+static void name_left_out(const struct ry_table *table, const struct ry_table_fit *fit,
+                          size_t width, FILE *out)
+{
+    const char *comma = "";
+
+    for (size_t i = 0; i < table->n; i++) {
+        if (!table->columns[i].title || fit->width[i] > 0)
+            continue;
+        if (*comma == '\0')
+            (void)fprintf(out, "left out at %zu columns:", width);
+        (void)fprintf(out, "%s %s", comma, table->columns[i].title);
+        comma = ",";
+    }
+    if (*comma != '\0')
+        (void)fputc('\n', out);
 }
 
 static bool draw_table(struct libscols_table *drawn, const struct ry_table *table,
@@ -132,16 +170,24 @@ static bool draw_table(struct libscols_table *drawn, const struct ry_table *tabl
 {
     const char *no_colour = getenv("NO_COLOR");
     const bool colour = isatty(fileno(out)) && (!no_colour || no_colour[0] == '\0');
+    const size_t width = width_of(out);
+    struct ry_table_fit fit;
 
+    if (ry_table_fit(table->arena, table, width > 0 ? width : SIZE_MAX, &fit) != RY_OK)
+        return false;
     (void)scols_table_set_stream(drawn, out);
+    (void)scols_table_set_termforce(drawn, SCOLS_TERMFORCE_NEVER);
     (void)scols_table_enable_colors(drawn, colour);
-    if (!add_columns(drawn, table, colour))
+    if (!add_columns(drawn, table, &fit, colour))
         return false;
     for (const struct row *row = table->first; row; row = row->next) {
-        if (!add_line(drawn, table, row))
+        if (!add_line(drawn, table, &fit, row))
             return false;
     }
-    return scols_print_table(drawn) == 0;
+    if (scols_print_table(drawn) != 0)
+        return false;
+    name_left_out(table, &fit, width, out);
+    return true;
 }
 
 /* Widths of characters come from the locale of this thread: UTF-8 whatever the user's

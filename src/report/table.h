@@ -29,6 +29,7 @@ struct ry_column {
     const char *title; /**< for people; NULL: only in JSON and CSV */
     enum ry_show show; /**< RY_SHOW_TEXT: a text column */
     bool wrap;         /**< a long text that may be broken over lines */
+    int less;          /**< where the terminal is narrow, the largest is left out first */
 };
 
 /** A value: a text (NULL: nothing) in a text column, a number (NaN: unknown) in others. */
@@ -54,6 +55,10 @@ struct ry_table *ry_table_create(struct ry_arena *arena, const struct ry_column 
  */
 void ry_table_row(struct ry_table *table, const struct ry_cell cells[]);
 
+/** What people see of a cell; numbers are written into @p text. */
+const char *ry_cell_seen(const struct ry_column *column, const struct ry_cell *cell,
+                         char text[RY_NUMBER_BYTES]);
+
 /** How many rows it has. */
 size_t ry_table_rows(const struct ry_table *table);
 
@@ -67,8 +72,9 @@ void ry_table_each(const struct ry_table *table,
 /**
  * Print it.
  *
- * For people: fits the terminal when @p out is one (bold titles unless NO_COLOR is set),
- * unlimited else; the width does not depend on the locale.  JSON: numbers read back
+ * For people: fits COLUMNS, else the terminal when @p out is one, unlimited else: texts
+ * are broken at words, and where that is not enough columns are left out and named.  Bold
+ * titles on a terminal unless NO_COLOR is set; the width does not depend on the locale.  JSON: numbers read back
  * exactly, NaN is null.  CSV: texts that a spreadsheet would take for a formula start
  * with an apostrophe.
  * @return RY_OK, RY_ERR_NOMEM or RY_ERR_IO.

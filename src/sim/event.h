@@ -102,4 +102,10 @@ RY_MUST_USE enum ry_err ry_step_timeline(struct ry_arena *arena,
                                          struct ry_timeline **timeline,
                                          struct ry_diag *diag);
 
+/** The same from the beginning: @p of needs machine, arch, traits and strategy, checked. */
+RY_MUST_USE enum ry_err ry_step_timeline_of(struct ry_arena *arena,
+                                            const struct ry_step_inputs *of,
+                                            struct ry_timeline **timeline,
+                                            struct ry_diag *diag);
+
 #endif

@@ -207,3 +207,21 @@ enum ry_err ry_step_timeline(struct ry_arena *arena, const struct ry_step_inputs
         RY_TRY(pipeline_timeline(arena, in, timeline, diag));
     return ry_timeline_run(arena, *timeline, diag);
 }
+
+enum ry_err ry_step_timeline_of(struct ry_arena *arena, const struct ry_step_inputs *of,
+                                struct ry_timeline **timeline, struct ry_diag *diag)
+{
+    struct ry_step_inputs in = *of;
+    struct ry_shape_cost shape;
+    struct ry_layout_cost layout;
+    struct ry_stages_cost stages;
+
+    ry_shape_cost(of->machine, of->arch, of->traits, of->strategy, &shape);
+    ry_layout_sizes(of->arch, of->traits, of->strategy, &shape, &layout);
+    ry_layout_times(of->machine, of->arch, of->traits, of->strategy, &shape, &layout);
+    in.shape = &shape;
+    in.layout = &layout;
+    ry_stages_cost(&in, &stages);
+    in.stages = &stages;
+    return ry_step_timeline(arena, &in, timeline, diag);
+}

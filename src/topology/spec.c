@@ -188,7 +188,7 @@ static enum ry_err unknown_key(const struct ry_family *family, const char *key,
 {
     const size_t near = ry_name_nearest(key, param_name_at, NULL);
 
-    if (near == (size_t)-1)
+    if (near == (size_t)-1 || strcmp(param_name_at(NULL, near), key) == 0)
         return ry_fail(diag, RY_ERR_NOTFOUND, family->name, "no key '%.40s'; it takes%s",
                        key, family->keys);
     return ry_fail(diag, RY_ERR_NOTFOUND, family->name,
