@@ -157,7 +157,11 @@ END_TEST
 
 START_TEST(the_binding_limit_of_a_rack_is_named)
 {
-    struct ry_pack_input in = {32, 8, 10200, 130.45, 6, 48, 4, 42000, 1360, NAN};
+    struct ry_pack_input in = {.devices = 32, .rack_units = 8, .watts = 10200,
+                               .kilograms = 130.45, .outlets = 6, .metres = 0.897,
+                               .rack_metres = 1.05, .rack_rack_units = 48,
+                               .reserved_units = 4, .rack_watts = 42000,
+                               .rack_payload_kg = 1360, .rack_outlets = NAN};
     struct ry_pack pack = ry_pack(&in);
 
     ck_assert_double_eq(pack.per_rack, 4.0);
@@ -170,6 +174,13 @@ START_TEST(the_binding_limit_of_a_rack_is_named)
     ck_assert(pack.binding[RY_RACK_LIMIT_OUTLETS]);
     in.rack_watts = 9000;
     ck_assert_double_eq(ry_pack(&in).racks, 0.0); /* one node is over the rack's power */
+    in.rack_watts = 42000;
+    in.rack_metres = 0.85; /* a rack of 1 m with 150 mm kept does not take 897 mm */
+    pack = ry_pack(&in);
+    ck_assert_double_eq(pack.per_rack, 0.0);
+    ck_assert(pack.binding[RY_RACK_LIMIT_DEPTH] && !pack.binding[RY_RACK_LIMIT_OUTLETS]);
+    in.metres = NAN; /* unknown never binds */
+    ck_assert_double_eq(ry_pack(&in).per_rack, 2.0);
 }
 END_TEST
 

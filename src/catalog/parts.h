@@ -19,6 +19,8 @@
 /** What every row of every kind has; first member of each part. */
 struct ry_part {
     const char *name;
+    double lead_time_weeks;   /**< NAN: the row does not say */
+    const char *lead_time_basis; /**< from where and of when */
     double price_usd;         /**< NAN: no price in the row; see price.h for the effective one */
     double price_year;
     const char *price_basis;  /**< "street estimate", "reseller list", ... */
@@ -70,6 +72,10 @@ struct ry_cooling {
     struct ry_part part;
 #include "catalog/cooling.def"
 };
+struct ry_plant {
+    struct ry_part part;
+#include "catalog/plant.def"
+};
 struct ry_electricity {
     struct ry_part part;
 #include "catalog/electricity.def"
@@ -77,6 +83,10 @@ struct ry_electricity {
 struct ry_rate {
     struct ry_part part;
 #include "catalog/rate.def"
+};
+struct ry_currency {
+    struct ry_part part;
+#include "catalog/currency.def"
 };
 struct ry_price_rule {
     struct ry_part part;
@@ -158,6 +168,7 @@ struct ry_parts {
 
 struct ry_catalog {
     struct ry_parts parts[RY_KIND_COUNT];
+    const struct ry_currency *shown; /**< in which money is printed; NULL: USD */
 };
 
 /** The i-th part of a kind; NULL past the end. */

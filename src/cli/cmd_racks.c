@@ -34,6 +34,8 @@ static const struct ry_column pack_columns[] = {
     {.key = "by_u", .title = "by U", .show = RY_SHOW_COUNT},
     {.key = "by_power", .title = "by power", .show = RY_SHOW_COUNT},
     {.key = "by_weight", .title = "by weight", .show = RY_SHOW_COUNT},
+    {.key = "depth_m", .title = "depth", .show = RY_SHOW_METRES},
+    {.key = "depth_left_m", .title = "of", .show = RY_SHOW_METRES},
 };
 
 static const struct ry_column cable_columns[] = {
@@ -146,7 +148,8 @@ static struct ry_table *pack_table(struct ry_planned *planned)
             ry_table_row(table, (struct ry_cell[]){
                                     RY_TEXT(gear->part), RY_NUM((double)gear->count),
                                     RY_TEXT("is one"), RY_NUM(1.0), RY_TEXT("rack-scale"),
-                                    RY_NUM(NAN), RY_NUM(NAN), RY_NUM(NAN)});
+                                    RY_NUM(NAN), RY_NUM(NAN), RY_NUM(NAN),
+                                    RY_NUM(NAN), RY_NUM(NAN)});
             continue;
         }
         ry_table_row(table, (struct ry_cell[]){
@@ -156,7 +159,8 @@ static struct ry_table *pack_table(struct ry_planned *planned)
                                 RY_TEXT(bound ? "asked for" : binding(planned, pack)),
                                 RY_NUM(limited(pack->by_limit[RY_RACK_LIMIT_U])),
                                 RY_NUM(limited(pack->by_limit[RY_RACK_LIMIT_POWER])),
-                                RY_NUM(limited(pack->by_limit[RY_RACK_LIMIT_WEIGHT]))});
+                                RY_NUM(limited(pack->by_limit[RY_RACK_LIMIT_WEIGHT])),
+                                RY_NUM(gear->depth_m), RY_NUM(kind->depth_m)});
     }
     return table;
 }
@@ -226,6 +230,24 @@ static enum ry_err verify(struct ry_planned *planned, struct ry_problems *proble
     return ry_facility_verify(planned->arena, &claim, problems);
 }
 
+/* Parts of which no depth is known: they may stick out. */
+static void note_depth(struct ry_planned *planned, struct ry_table *table)
+{
+    const struct ry_facility *facility = &planned->layout.facility;
+    const char *parts = "";
+
+    for (size_t g = 0; g < facility->gear.n; g++) {
+        const struct ry_gear *gear = &facility->gears[g];
+        if (gear->count > 0 && !gear->whole_rack && isnan(gear->depth_m) &&
+            !strstr(parts, gear->part))
+            parts = ry_kept(planned->arena, "%s%s%s", parts, parts[0] ? ", " : "",
+                            gear->part);
+    }
+    if (parts[0] != '\0')
+        ry_finding(table, false, "depth",
+                   ry_kept(planned->arena, "not in the catalog, not checked: %s", parts));
+}
+
 static struct ry_table *note_table(struct ry_planned *planned,
                                    const struct ry_problems *problems)
 {
@@ -236,7 +258,7 @@ static struct ry_table *note_table(struct ry_planned *planned,
         ry_finding(table, true, problems->diags[i].where, problems->diags[i].text);
     for (size_t i = 0; i < planned->layout.facility.notes_n; i++)
         ry_finding(table, false, planned->design.name, planned->layout.facility.notes[i]);
-    ry_finding(table, false, "depth", "not checked: the catalog has no depth of devices");
+    note_depth(planned, table);
     return table;
 }
 

@@ -22,7 +22,6 @@ struct work {
     const struct ry_facility_input *in;
     const struct ry_facility_options *options;
     struct ry_facility *out;
-    size_t of_class[RY_CABLE_CLASSES_MOST];
     struct ry_diag *diag;
 };
 
@@ -93,6 +92,7 @@ static void add_nodes(struct work *work)
                        .whole_rack = strcmp(node->kind, "rack") == 0,
                        .rack_units = node->rack_units,
                        .weight_kg = node->weight_kg,
+                       .depth_m = node->depth_m,
                        .max_w = max_w,
                        .typical_w = node->power_typ_w > max_w ? max_w : node->power_typ_w,
                        .step_w = work->options->node_step_w,
@@ -132,6 +132,7 @@ static struct ry_gear switch_gear(const struct ry_switch *part, enum ry_gear_rol
         .count = count,
         .rack_units = part->rack_units,
         .weight_kg = part->weight_kg,
+        .depth_m = part->depth_m,
         .max_w = isnan(part->power_max_w) ? part->power_typ_w : part->power_max_w,
         .typical_w = part->power_typ_w,
         .step_w = (double)NAN,
@@ -202,7 +203,7 @@ static void add_switches(struct work *work, const struct ry_fabric_class *class)
                              class->count, class->name));
         return;
     }
-    work->of_class[class->index] = work->out->gear.n;
+    work->out->gear_of_class[class->index] = work->out->gear.n;
     const struct ry_gear gear = switch_gear(part, role, class->count, class->per_unit);
     (void)add_gear(work, part, &gear);
     if (isnan(gear.max_w))
@@ -222,13 +223,13 @@ static void add_fabric(struct work *work)
     struct ry_fabric_class classes[RY_FABRIC_CLASSES_MOST];
 
     for (size_t c = 0; c < RY_CABLE_CLASSES_MOST; c++)
-        work->of_class[c] = SIZE_MAX;
+        work->out->gear_of_class[c] = SIZE_MAX;
     if (!work->in->graph)
         return;
     const size_t n = ry_fabric_classes(work->in->graph, classes);
     for (size_t c = 0; c < n; c++) {
         if (classes[c].node)
-            work->of_class[classes[c].index] = 0;
+            work->out->gear_of_class[classes[c].index] = 0;
         else if (classes[c].manager)
             note(work, ry_strfmt(work->arena,
                                  "%zu fabric-manager ports: their servers "
@@ -268,18 +269,27 @@ static void add_management(struct work *work, size_t pdus)
     (void)add_gear(work, part, &gear);
 }
 
-static struct ry_rack_kind rack_kind(const struct ry_rack *rack, double reserved,
-                                     double limit_w)
+/* What a rack leaves a device from its front rail to its rear door; NAN: not known. */
+static double depth_left_m(const struct ry_rack *rack, double reserved_m)
+{
+    return isnan(rack->depth_m) ? rack->usable_depth_m : rack->depth_m - reserved_m;
+}
+
+static struct ry_rack_kind rack_kind(const struct work *work, const struct ry_rack *rack,
+                                     double reserved, double limit_w)
 {
     if (!rack)
-        return (struct ry_rack_kind){
-            .part = "no rack", .payload_kg = (double)INFINITY, .limit_w = limit_w};
+        return (struct ry_rack_kind){.part = "no rack",
+                                     .payload_kg = (double)INFINITY,
+                                     .depth_m = (double)NAN,
+                                     .limit_w = limit_w};
     return (struct ry_rack_kind){
         .part = rack->part.name,
         .rack_units = rack->rack_units,
         .reserved_units = reserved,
         .payload_kg = rack->max_static_load_kg,
         .empty_kg = rack->empty_weight_kg,
+        .depth_m = depth_left_m(rack, work->options->depth_reserved_m),
         .limit_w = limit_w,
     };
 }
@@ -312,8 +322,8 @@ static enum ry_err make_floor(struct work *work)
                                ? (double)INFINITY
                                : facility->rack_power_w;
     out->floor = (struct ry_floor){
-        .compute = rack_kind(out->compute_rack, options->reserved_units, limit_w),
-        .network = rack_kind(out->network_rack, options->network_reserved_units,
+        .compute = rack_kind(work, out->compute_rack, options->reserved_units, limit_w),
+        .network = rack_kind(work, out->network_rack, options->network_reserved_units,
                              fmin(facility->rack_power_w, options->network_rack_w)),
         .floor_kg = facility->rack_weight_kg,
         .racks_most = facility->racks_most,
@@ -404,7 +414,7 @@ static enum ry_err try_feed(const struct work *work, enum ry_rack_use use,
         if (kind->use != use)
             continue;
         score->circuits += kind->circuits * kind->racks;
-        score->failures += (kind->ok_normal ? 0U : 1U) +
+        score->failures += (kind->ok_normal ? 0U : 1U) + (kind->ok_phase ? 0U : 1U) +
                            (kind->ok_circuit_lost ? 0U : 1U) +
                            (kind->ok_feed_lost ? 0U : 1U) + (kind->ok_outlets ? 0U : 1U);
     }
@@ -579,7 +589,7 @@ static enum ry_err plan_cables(struct work *work, const struct ry_design *design
         .spare_frac = work->options->cable_spare_frac,
     };
 
-    memcpy(in.of_class, work->of_class, sizeof(in.of_class));
+    memcpy(in.of_class, work->out->gear_of_class, sizeof(in.of_class));
     for (size_t c = 0; c < graph->n_classes; c++) {
         const char *of = graph->classes[c].fabric;
         if (of[0] != '\0' && strcmp(of, fabric) != 0)
@@ -707,7 +717,7 @@ enum ry_err ry_facility_plan(struct ry_arena *arena, const struct ry_facility_in
     struct work work = {
         .arena = arena, .in = in, .options = in->options, .out = facility, .diag = diag};
 
-    *facility = (struct ry_facility){.design = in->design};
+    *facility = (struct ry_facility){.design = in->design, .graph = in->graph};
     facility->gear.at = facility->gears;
     RY_TRY(check_options(in->options, diag));
     add_nodes(&work);
@@ -724,16 +734,38 @@ enum ry_err ry_facility_plan(struct ry_arena *arena, const struct ry_facility_in
     return make_cables(&work);
 }
 
+/* Ports of the part, more where they may be split. */
+static struct ry_port_limit port_limit(const struct ry_facility *facility, size_t gear)
+{
+    const struct ry_switch *part = facility->parts[gear];
+
+    if (gear == 0 || !part)
+        return (struct ry_port_limit){(double)NAN, (double)NAN};
+    return (struct ry_port_limit){fmax(part->ports, part->breakout_ports), /* drops a NAN */
+                                  part->ports * part->port_bytes_per_s};
+}
+
 enum ry_err ry_facility_check(struct ry_arena *scratch,
                               const struct ry_facility *facility,
                               struct ry_problems *problems)
 {
+    struct ry_port_limit ports[RY_FACILITY_GEARS_MOST];
+
+    for (size_t g = 0; g < RY_FACILITY_GEARS_MOST; g++)
+        ports[g] = port_limit(facility, g);
     const struct ry_facility_claim claim = {
         .gear = &facility->gear,
         .floor = &facility->floor,
         .racks = &facility->racks,
         .rules = &facility->power_rules,
         .power = &facility->power,
+        .site_w = facility->design->facility.site_power_w,
+        .cooling_rules = &facility->cooling_rules,
+        .cooling = &facility->cooling,
+        .cables = &facility->cables,
+        .graph = facility->graph,
+        .ports = ports,
+        .gear_of_class = facility->gear_of_class,
     };
 
     return ry_facility_verify(scratch, &claim, problems);

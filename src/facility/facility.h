@@ -64,6 +64,8 @@ struct ry_facility {
     struct ry_power_plan power;
     struct ry_cooling_plan cooling;
     struct ry_cable_plan cables; /**< empty without a graph */
+    const struct ry_graph *graph; /**< its fabric; NULL without */
+    size_t gear_of_class[RY_CABLE_CLASSES_MOST]; /**< SIZE_MAX: not placed */
     size_t managed_ports;        /**< out-of-band ports: one of every managed device */
     double management_cable_m;   /**< mean length to the nearest out-of-band switch */
     size_t notes_n;

@@ -31,7 +31,8 @@ core_sources += \
 	src/facility/storage.c \
 	src/facility/storage.h \
 	src/facility/verify.c \
-	src/facility/verify.h
+	src/facility/verify.h \
+	src/facility/verify_site.c
 
 unit_tests += tests/check_facility tests/check_facility_plan tests/check_site_parts
 EXTRA_DIST += tests/facility
