@@ -8,6 +8,7 @@ core_sources += \
 	src/catalog/plant.def \
 	src/catalog/cooling.def \
 	src/catalog/electricity.def \
+	src/catalog/fields.h \
 	src/catalog/gpu.def \
 	src/catalog/kinds.def \
 	src/catalog/nic.def \

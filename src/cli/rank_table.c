@@ -178,6 +178,18 @@ static void front_cells(const struct ry_rank_more *more, struct ry_cell cells[])
     cells[1] = RY_TEXT(more->stand_text);
 }
 
+enum { VERDICT_COLUMNS = 5 };
+
+/* The last columns: whether it works, why not, and what was tried. */
+static void verdict_cells(const struct ry_case *c, struct ry_cell out[VERDICT_COLUMNS])
+{
+    out[0] = RY_NUM(c->feasible);
+    out[1] = RY_TEXT(c->feasible ? NULL : c->why);
+    out[2] = RY_NUM((double)c->strategies);
+    out[3] = RY_NUM((double)c->best.evaluated);
+    out[4] = RY_NUM((double)c->best.infeasible);
+}
+
 /* Cells of the columns of a ranking, without what is said more. */
 static void rank_cells(struct ry_arena *arena, const struct ry_case *c, size_t place,
                        struct ry_cell out[])
@@ -230,16 +242,12 @@ static void rank_cells(struct ry_arena *arena, const struct ry_case *c, size_t p
         r ? RY_NUM_AS(r->days, ry_days_text(arena, r->days)) : RY_NUM(NAN),
         R(usd_to_train),
         RY_TEXT(rate_cell(arena, in)),
-        RY_NUM(c->feasible),
-        RY_TEXT(c->feasible ? NULL : c->why),
-        RY_NUM((double)c->strategies),
-        RY_NUM((double)c->best.evaluated),
-        RY_NUM((double)c->best.infeasible),
     };
 #undef R
 #undef GROUP
 
     memcpy(out, cells, sizeof(cells));
+    verdict_cells(c, out + RANK_COLUMNS - VERDICT_COLUMNS);
 }
 
 struct ry_table *ry_rank_table(struct ry_arena *arena, struct ry_case *const cases[],
