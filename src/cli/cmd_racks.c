@@ -25,6 +25,17 @@ static const struct ry_column rack_columns[] = {
     {.key = "weight_kg", .title = "weight", .show = RY_SHOW_KILOGRAMS},
 };
 
+static const struct ry_column row_columns[] = {
+    {.key = "row", .title = "row", .show = RY_SHOW_COUNT},
+    {.key = "racks", .title = "racks", .show = RY_SHOW_COUNT},
+    {.key = "load_w", .title = "load", .show = RY_SHOW_WATTS},
+    {.key = "front", .title = "front to"},
+    {.key = "back", .title = "back to"},
+    {.key = "from_m", .title = "from", .show = RY_SHOW_METRES},
+    {.key = "to_m", .title = "to", .show = RY_SHOW_METRES},
+    {.key = "length_m", .title = "length", .show = RY_SHOW_METRES},
+};
+
 static const struct ry_column pack_columns[] = {
     {.key = "part", .title = "part"},
     {.key = "count", .title = "count", .show = RY_SHOW_COUNT},
@@ -184,6 +195,46 @@ static struct ry_table *cable_table(struct ry_planned *planned)
     return table;
 }
 
+static void add_floor(struct ry_planned *planned, struct ry_table *t)
+{
+    const struct ry_aisles *aisles = &planned->layout.facility.aisles;
+
+    ry_figure(planned->arena, t, "floor_m2", aisles->length_m * aisles->width_m,
+              RY_SHOW_NUMBER,
+              ry_kept(planned->arena,
+                      "%.1f m along the rows, %.1f m across: %zu cold aisles of %.2f m, %zu "
+                      "hot of %.2f m; contained: %s",
+                      aisles->length_m, aisles->width_m, aisles->cold_n, aisles->cold_m,
+                      aisles->hot_n, aisles->hot_m, planned->layout.facility.containment));
+}
+
+/* How many racks stand in a row, and what they draw. */
+static struct ry_table *row_table(struct ry_planned *planned)
+{
+    const struct ry_facility *f = &planned->layout.facility;
+    struct ry_table *table = ry_table_create(planned->arena, row_columns,
+                                             sizeof(row_columns) / sizeof(row_columns[0]));
+
+    for (size_t row = 0; row < f->racks.rows; row++) {
+        const struct ry_row_place at = ry_row_place(&f->aisle_rules, &f->aisles, row);
+        double racks = 0.0, watts = 0.0;
+        for (size_t i = 0; i < f->racks.racks_n; i++) {
+            if (f->racks.racks[i].row != row)
+                continue;
+            racks += 1.0;
+            watts += f->racks.racks[i].load_w;
+        }
+        ry_table_row(table,
+                     (struct ry_cell[]){
+                         RY_NUM((double)row + 1.0), RY_NUM(racks), RY_NUM(watts),
+                         RY_TEXT(ry_kept(planned->arena, "cold aisle %zu", at.cold)),
+                         RY_TEXT(ry_kept(planned->arena, "hot aisle %zu", at.hot)),
+                         RY_NUM(at.from_m), RY_NUM(at.to_m),
+                         RY_NUM(racks * f->aisle_rules.rack_pitch_m)});
+    }
+    return table;
+}
+
 static struct ry_table *figure_table(struct ry_planned *planned)
 {
     const struct ry_facility *f = &planned->layout.facility;
@@ -191,11 +242,10 @@ static struct ry_table *figure_table(struct ry_planned *planned)
     struct ry_table *t = ry_table_create(arena, ry_figure_columns, RY_FIGURE_COLUMNS);
 
     ry_figure(arena, t, "racks", (double)f->racks.racks_n, RY_SHOW_COUNT,
-              ry_kept(arena,
-                      "%zu compute, %zu rack-scale, %zu network, in %zu rows of %zu; "
-                      "rows face each other, cold aisle between their fronts",
+              ry_kept(arena, "%zu compute, %zu rack-scale, %zu network, in %zu rows of %zu",
                       f->racks.compute_racks, f->racks.whole_racks,
                       f->racks.network_racks, f->racks.rows, f->floor.row_racks));
+    add_floor(planned, t);
     ry_figure(arena, t, "stranded_u", f->racks.stranded_units, RY_SHOW_NUMBER,
               "free in compute racks beside what is kept");
     ry_figure(arena, t, "stranded_w", f->racks.stranded_w, RY_SHOW_WATTS,
@@ -285,6 +335,7 @@ static enum ry_err print(struct ry_planned *planned, const void *ctx,
         return ry_fail(diag, RY_ERR_NOMEM, "racks", "cannot verify them");
     const struct ry_section sections[] = {
         {"racks", "Racks", rack_table(planned, every)},
+        {"rows", "Rows, across the room", row_table(planned)},
         {"packing", "Packing, each device alone", pack_table(planned)},
         {"cables", "Cables", cable_table(planned)},
         {"figures", "Figures", figure_table(planned)},

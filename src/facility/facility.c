@@ -304,6 +304,38 @@ static bool gave_rack_power(const struct ry_design *design)
     return false;
 }
 
+struct ry_aisle_rules ry_facility_aisles(const struct ry_design *design,
+                                         const struct ry_facility_options *options)
+{
+    static const double usual_depth_m = 1.2; /* of a rack whose row does not say it */
+    const struct ry_rack *rack = design->facility.rack;
+
+    return (struct ry_aisle_rules){
+        .rack_pitch_m = options->rack_pitch_m,
+        .rack_depth_m = rack && rack->depth_m > 0.0 ? rack->depth_m : usual_depth_m,
+        .row_pitch_m = options->row_pitch_m,
+        .cold_aisle_m = options->cold_aisle_m,
+        .end_aisle_m = options->end_aisle_m,
+        .room_length_m = design->facility.room_length_m,
+        .room_width_m = design->facility.room_width_m,
+        .row_racks = (size_t)options->row_racks,
+    };
+}
+
+static enum ry_err check_containment(const struct work *work)
+{
+    static const char *const known[] = {"hot", "cold", "none"};
+
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        if (ry_name_eq(work->options->containment, known[i])) {
+            work->out->containment = known[i];
+            return RY_OK;
+        }
+    }
+    return ry_fail(work->diag, RY_ERR_RANGE, "containment", "'%.40s' is not hot, cold or none",
+                   work->options->containment);
+}
+
 static enum ry_err make_floor(struct work *work)
 {
     const struct ry_facility_inputs *facility = &work->in->design->facility;
@@ -315,6 +347,9 @@ static enum ry_err make_floor(struct work *work)
     if (!out->network_rack)
         return ry_fail(work->diag, RY_ERR_NOTFOUND, options->network_rack,
                        "no such rack in the catalog");
+    out->aisle_rules = ry_facility_aisles(work->in->design, options);
+    RY_TRY(check_containment(work));
+    RY_TRY(ry_aisles_rows(&out->aisle_rules, &out->aisles, work->diag));
     const double u = out->compute_rack ? out->compute_rack->rack_units : 48.0;
     /* The default limit is that of air: a rack-scale node is held to what the user gave.
      */
@@ -328,7 +363,7 @@ static enum ry_err make_floor(struct work *work)
         .floor_kg = facility->rack_weight_kg,
         .racks_most = facility->racks_most,
         .nodes_per_rack = facility->nodes_per_rack,
-        .row_racks = (size_t)options->row_racks,
+        .row_racks = out->aisles.row_racks,
         .geometry = {u, options->rack_pitch_m, options->row_pitch_m, options->tray_m,
                      options->side_m, options->slack_frac},
     };
@@ -660,11 +695,20 @@ static double management_cable_m(const struct ry_facility *out)
     return ry_cable_stock_at(i);
 }
 
+static size_t longest_row(const struct ry_rack_plan *racks, size_t row_racks)
+{
+    return row_racks > 0 && racks->racks_n > row_racks ? row_racks : racks->racks_n;
+}
+
 static enum ry_err place(struct work *work)
 {
+    struct ry_facility *out = work->out;
+
     RY_TRY(make_floor(work));
-    RY_TRY(ry_racks_plan(work->arena, &work->out->gear, &work->out->floor,
-                         &work->out->racks, work->diag));
+    RY_TRY(ry_racks_plan(work->arena, &out->gear, &out->floor, &out->racks, work->diag));
+    RY_TRY(ry_aisles_plan(&out->aisle_rules, out->racks.rows,
+                          longest_row(&out->racks, out->floor.row_racks), &out->aisles,
+                          work->diag));
     RY_TRY(make_power_rules(work));
     return ry_power_plan(work->arena, &work->out->gear, &work->out->racks,
                          &work->out->power_rules, &work->out->power, work->diag);
@@ -728,6 +772,11 @@ enum ry_err ry_facility_plan(struct ry_arena *arena, const struct ry_facility_in
     RY_TRY(place(&work));
     facility->management_cable_m = management_cable_m(facility);
     RY_TRY(check_site(&work));
+    if (strcmp(facility->containment, "none") == 0)
+        note(&work, ry_strfmt(arena,
+                              "no aisle is contained: room air takes less than the %.0f kW a "
+                              "rack of --air-rack, which holds with containment",
+                              in->options->air_rack_w / 1e3));
     RY_TRY(make_cooling_rules(&work));
     RY_TRY(ry_cooling_plan(arena, &facility->gear, &facility->racks,
                            &facility->cooling_rules, &facility->cooling, diag));

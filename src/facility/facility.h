@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/problems.h"
 #include "catalog/parts.h"
+#include "facility/aisles.h"
 #include "facility/cables.h"
 #include "facility/cooling.h"
 #include "facility/power.h"
@@ -58,6 +59,9 @@ struct ry_facility {
     struct ry_gear_list gear;
     const struct ry_rack *compute_rack, *network_rack; /**< NULL: none needed */
     struct ry_floor floor;
+    struct ry_aisle_rules aisle_rules;
+    struct ry_aisles aisles;
+    const char *containment; /**< "hot", "cold" or "none" */
     struct ry_power_rules power_rules;
     struct ry_cooling_rules cooling_rules;
     struct ry_rack_plan racks;
@@ -85,6 +89,10 @@ RY_MUST_USE enum ry_err ry_facility_plan(struct ry_arena *arena,
                                          const struct ry_facility_input *in,
                                          struct ry_facility *facility,
                                          struct ry_diag *diag);
+
+/** The rules of aisles of a design: its room, the depth of its racks, and the options. */
+struct ry_aisle_rules ry_facility_aisles(const struct ry_design *design,
+                                         const struct ry_facility_options *options);
 
 /** The verifier of verify.h on this site. */
 RY_MUST_USE enum ry_err ry_facility_check(struct ry_arena *scratch,

@@ -1,4 +1,6 @@
 core_sources += \
+	src/facility/aisles.c \
+	src/facility/aisles.h \
 	src/facility/cable_run.c \
 	src/facility/cable_run.h \
 	src/facility/cables.c \

@@ -35,7 +35,8 @@ static const char *const facility_keys[] = {
     "pue",        "colocation_usd_per_kw_month", "construction_usd_per_w",
     "rack_power", "electricity",  "electricity_price", "site_power",
     "rack_weight", "racks",       "nodes_per_rack",    "rack",
-    "cooling",    "inlet",        "altitude",          NULL};
+    "cooling",    "inlet",        "altitude",          "room_length",
+    "room_width", NULL};
 static const char *const finance_keys[] = {
     "years",            "discount",       "utilisation",     "maintenance",
     "network_maintenance", "residual",    "install_per_node", "staff_per_year",
@@ -292,6 +293,8 @@ static void read_facility(const struct reader *r)
     read_electricity(r, at);
     facility->site_power_w = limit(r, at, "site_power", RY_DIM_WATTS);
     facility->rack_weight_kg = limit(r, at, "rack_weight", RY_DIM_KILOGRAMS);
+    facility->room_length_m = limit(r, at, "room_length", RY_DIM_METRES);
+    facility->room_width_m = limit(r, at, "room_width", RY_DIM_METRES);
     facility->racks_most =
         ry_json_count(at, "racks", (struct ry_json_bounds){1, NODES_MOST}, SIZE_MAX);
     facility->nodes_per_rack =

@@ -101,7 +101,13 @@ static enum ry_err check_room(const struct ry_design *design, const struct ry_ro
         return ry_fail(diag, RY_ERR_INFEASIBLE, design->name,
                        "%zu racks, the room holds %zu", racks,
                        design->facility.racks_most);
-    return RY_OK;
+    const struct ry_facility_options options = ry_facility_defaults();
+    const struct ry_aisle_rules rules = ry_facility_aisles(design, &options);
+    struct ry_aisles aisles;
+    RY_TRY(ry_aisles_rows(&rules, &aisles, diag));
+    const size_t row = aisles.row_racks > 0 && aisles.row_racks < racks ? aisles.row_racks
+                                                                        : racks;
+    return ry_aisles_plan(&rules, row > 0 ? (racks + row - 1) / row : 0, row, &aisles, diag);
 }
 
 static enum ry_err pack_nodes(const struct ry_design *design, struct ry_room *room,
