@@ -82,7 +82,7 @@ struct ry_facility_inputs {
     double rack_power_w;       /**< limit a rack: from the room, not the part */
     double rack_weight_kg;     /**< limit of the floor a rack, or INFINITY */
     size_t racks_most;         /**< limit of the room, or SIZE_MAX */
-    double room_length_m, room_width_m; /**< along and across rows, or INFINITY */
+    double room_length_m, room_width_m; /**< along and across rows; 0 or INFINITY: no limit */
     size_t nodes_per_rack;     /**< 0: as many as fit */
     const struct ry_rack *rack;    /**< NULL for rack-scale nodes */
     const struct ry_cooling *cooling; /**< NULL: air, in the facility's price */

@@ -13,6 +13,8 @@ core_sources += \
 	src/facility/fabric_classes.h \
 	src/facility/facility.c \
 	src/facility/facility.h \
+	src/facility/facility_cables.c \
+	src/facility/facility_work.h \
 	src/facility/gear.c \
 	src/facility/gear.h \
 	src/facility/heat.c \
