@@ -94,3 +94,5 @@ TESTS += tests/schema.test
 dist_check_SCRIPTS += tests/peers.test
 TESTS += tests/peers.test
 EXTRA_DIST += tests/peers
+unit_tests += tests/check_properties tests/check_net_properties
+EXTRA_DIST += tests/property.h
