@@ -96,3 +96,6 @@ TESTS += tests/peers.test
 EXTRA_DIST += tests/peers
 unit_tests += tests/check_properties tests/check_net_properties
 EXTRA_DIST += tests/property.h
+
+dist_check_SCRIPTS += tests/network.test
+TESTS += tests/network.test

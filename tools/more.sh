@@ -105,6 +105,36 @@ dist_whole() {
     ! git ls-files | grep -v '^\.gitignore$' | sort | comm -13 "$build/dist.list" - | grep .
 }
 
+# Two tarballs of one commit are the same bytes, whatever umask and dates the files have;
+# the first is left as PACKED.
+same_tarball() { # PACKED
+    make -s -C "$build" dist >/dev/null || return 1
+    mv "$build"/railyard-*.tar.xz "$1" || return 1
+    touch README.md
+    (umask 077 && make -s -C "$build" dist >/dev/null) || return 1
+    cmp "$build"/railyard-*.tar.xz "$1" || return 1
+    rm -f "$build"/railyard-*.tar.xz
+}
+
+# Debian packages from a tarball: made, free of lintian's errors, and what they install runs.
+packaged() { # TARBALL
+    folder=$(mktemp -d)
+    tar xf "$1" -C "$folder" || return 1
+    (cd "$folder"/railyard-* && DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=$jobs" \
+        dpkg-buildpackage -us -uc -b) >"$folder/log" 2>&1 || {
+        tail -n 30 "$folder/log"
+        return 1
+    }
+    lintian --fail-on error "$folder"/*.changes || return 1
+    for package in "$folder"/*.deb; do
+        dpkg-deb -x "$package" "$folder/root" || return 1
+    done
+    LD_LIBRARY_PATH=$(dirname "$(find "$folder/root" -name 'librailyard.so.0')") \
+        RAILYARD_DATA=$folder/root/usr/share/railyard "$folder/root/usr/bin/railyard" \
+        rank examples/h100x8.json -w examples/workloads/llama3-8b-finetune.json || return 1
+    rm -rf "$folder"
+}
+
 # What is installed compiles and links a program, and is removed without a rest.
 installed() {
     root=$(mktemp -d)
@@ -170,5 +200,8 @@ more() {
     step 'fuzz each target 10 s' fuzz_each 10
     step 'install, compile against it, uninstall' installed
     step 'all tracked files are in the tarball' dist_whole
+    step 'the same tarball twice' same_tarball "$build/packed.tar.xz"
+    step 'Debian packages, without an error of lintian' packaged "$build/packed.tar.xz"
+    step 'list of what it is made of (SPDX)' make -s -C "$build" sbom
     step distcheck make -C "$build" -j"$jobs" distcheck
 }
