@@ -99,3 +99,8 @@ EXTRA_DIST += tests/property.h
 
 dist_check_SCRIPTS += tests/network.test
 TESTS += tests/network.test
+
+dist_check_SCRIPTS += tests/contributing.test
+TESTS += tests/contributing.test
+EXTRA_DIST += CONTRIBUTING.md
+unit_tests += tests/check_memory
