@@ -79,6 +79,29 @@ same_figures() { # FOLDER...: of builds that print what $build does
     return $status
 }
 
+# What the analysers of clang-tidy, cppcheck and gcc read the sources with.
+includes() {
+    # shellcheck disable=SC2046 # flags
+    echo -Isrc "-I$build" -std=c11 -D_GNU_SOURCE -DHAVE_CONFIG_H '-DRY_PKGDATADIR=""' \
+        $(pkg-config --cflags gsl libcjson sqlite3 yaml-0.1 cairo smartcols xlsxwriter |
+            sed 's/-I *\//-isystem \//g')
+}
+
+# Without the slow analyser, which `./dev soak` runs; .clang-tidy says what is left out.
+tidied() { # CHECKS of clang-tidy
+    # shellcheck disable=SC2046 # flags
+    find src -name '*.c' | sort | xargs -P "$jobs" -n 40 sh -c \
+        'checks=$1 flags=$2 && shift 2 && clang-tidy --quiet --checks="$checks" "$@" -- $flags' \
+        sh "$1" "$(includes)" 2>/dev/null
+}
+
+# tools/cppcheck.supp says what is no finding, and why.
+cppchecked() {
+    cppcheck --quiet -j "$jobs" --std=c11 --enable=warning,performance,portability \
+        --error-exitcode=1 --library=tools/cppcheck.cfg --inline-suppr \
+        --suppressions-list=tools/cppcheck.supp -Isrc '-DRY_PKGDATADIR=""' src
+}
+
 # Lines of the pure layers that the tests ran, by layer.
 coverage() {
     awk '!/^#/ && $2 == "pure" { print $1 }' src/LAYERS | while read -r layer; do
@@ -200,6 +223,11 @@ more() {
     step 'fuzz each target 10 s' fuzz_each 10
     step 'install, compile against it, uninstall' installed
     step 'all tracked files are in the tarball' dist_whole
+    step 'clang-tidy' tidied '-clang-analyzer-*'
+    step cppcheck cppchecked
+    step 'worked examples of CONTRIBUTING that compile' env CONTRIBUTING=all \
+        RAILYARD="$build/railyard" srcdir="$PWD" sh -c \
+        'out=$(tests/contributing.test) && echo "$out" && ! echo "$out" | grep "^not ok"'
     step 'the same tarball twice' same_tarball "$build/packed.tar.xz"
     step 'Debian packages, without an error of lintian' packaged "$build/packed.tar.xz"
     step 'list of what it is made of (SPDX)' make -s -C "$build" sbom
