@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/plan_cases.h"
 #include "cli/rank_more.h"
+#include "cli/rank_prove.h"
 
 #include "base/names.h"
+#include "cli/progress.h"
 #include "io/strategy_file.h"
 
 #include <stdio.h>
@@ -13,7 +15,8 @@ struct rank_options {
     int objective;
     struct ry_constraints limits;
     double deadline_s;
-    bool explain;
+    bool explain, prove, quiet;
+    size_t top;
     size_t draws, seed;
     const char *pareto;
     int format;
@@ -27,6 +30,8 @@ struct ranking {
     size_t n;
     struct ry_case **cases;    /* [n] */
     struct ry_rank_more *more; /* [n] */
+    size_t unseen;             /* left by an interruption */
+    struct ry_rank_proof proof;
 };
 
 static struct ry_table *table_of(const struct ranking *r, size_t first, size_t n)
@@ -72,13 +77,22 @@ static enum ry_err print_people(const struct ranking *r, size_t first, size_t n,
     while (fit < n && cases[fit]->feasible)
         fit++;
     print_heading(cases[0]);
-    if (fit > 0)
-        RY_TRY(ry_table_print(table_of(r, first, fit), stdout, RY_TABLE_HUMAN, diag));
-    for (size_t i = fit; i < n; i++)
-        printf("cannot: %s: %s\n", ry_case_design_text(r->arena, cases[i]),
+    const size_t shown = r->options->top < fit ? r->options->top : fit;
+    if (shown > 0)
+        RY_TRY(ry_table_print(table_of(r, first, shown), stdout, RY_TABLE_HUMAN, diag));
+    if (shown < fit)
+        printf("%zu more designs fit\n", fit - shown);
+    for (size_t i = fit; i < n && i < fit + r->options->top; i++)
+        if (!cases[i]->unseen)
+            printf("cannot: %s: %s\n", ry_case_design_text(r->arena, cases[i]),
                cases[i]->why);
+    if (n - fit > r->options->top)
+        printf("%zu more designs cannot\n", n - fit - r->options->top);
     if (fit > 0 && r->ask.draws > 0)
         RY_TRY(print_confidence(r, first, fit, diag));
+    if (r->options->prove)
+        ry_rank_prove_print(r->arena, cases, r->options->top < n ? r->options->top : n,
+                            &r->proof);
     printf("\n");
     return RY_OK;
 }
@@ -112,6 +126,10 @@ static void print_json(const struct ranking *r, const struct ry_table *origins)
     ry_json_put_text(stdout, ry_objective_choices[o->objective]);
     if (o->draws > 0)
         printf(",\n  \"draws\": %zu,\n  \"seed\": %zu", o->draws, o->seed);
+    if (r->unseen > 0)
+        printf(",\n  \"complete\": false,\n  \"not_looked_at\": %zu", r->unseen);
+    if (o->prove)
+        ry_rank_prove_json(&r->proof);
     printf(",\n  \"ranking\": ");
     ry_table_print_json(table_of(r, 0, r->n), stdout, 2);
     if (origins) {
@@ -125,6 +143,9 @@ static void print_notes(const struct rank_options *o)
 {
     printf("~: estimated prices are in it; >=: a part has no price.  Ranges are in "
            "--format json, origins by --explain.\n");
+    if (!ry_objective_chooses((enum ry_objective)o->objective) && o->objective > RY_BY_MFU)
+        printf("The strategy is the fastest: by %s, GPUs that do nothing would be the best.\n",
+               ry_objective_choices[o->objective]);
     if (o->draws > 0)
         printf("Drawn: calibrated models, prices with a range, assumed inputs; what the "
                "files state is exact, and each design keeps its best strategy.\n");
@@ -178,6 +199,9 @@ static enum ry_err sort_all(struct ranking *r, const struct ry_plan_cases *all,
 
 static enum ry_err verdict(const struct ry_plan_cases *all, struct ry_diag *diag)
 {
+    if (all->unseen > 0)
+        return ry_fail(diag, RY_ERR_INTERRUPTED, "rank",
+                       "%zu of %zu designs were not looked at", all->unseen, all->n);
     for (size_t i = 0; i < all->n; i++) {
         if (all->at[i].feasible)
             return RY_OK;
@@ -203,9 +227,16 @@ static enum ry_err rank(struct ry_arena *arena, const struct rank_options *o,
     limits.days = o->deadline_s / 86400.0;
     RY_TRY(ry_plan_session_open(arena, &o->catalog, args, &o->workloads, &session, diag));
     RY_TRY(ry_plan_cases_make(session, &all, diag));
+    all.quiet = o->quiet;
+    for (size_t i = 0; i < all.n; i++)
+        all.at[i].objective = r.ask.objective;
     RY_TRY(ry_plan_cases_run(session, &limits, &all, diag));
+    r.unseen = all.unseen;
     RY_TRY(sort_all(&r, &all, diag));
+    if (o->prove)
+        RY_TRY(ry_rank_prove(&limits, r.cases, r.n, &r.proof, diag));
     RY_TRY(print_all(&r, diag));
+    RY_TRY(ry_rank_prove_verdict(&r.proof, diag));
     return verdict(&all, diag);
 }
 
@@ -213,6 +244,8 @@ static enum ry_err run(const void *options, const struct ry_strings *args,
                        struct ry_diag *diag)
 {
     struct ry_arena *arena = ry_arena_create(0);
+
+    ry_interrupt_keep();
     const enum ry_err err = arena ? rank(arena, options, args, diag)
                                   : ry_fail(diag, RY_ERR_NOMEM, "rank", "cannot start");
 
@@ -225,6 +258,7 @@ static const struct rank_options defaults = {
     .limits = {INFINITY, INFINITY, INFINITY, INFINITY},
     .deadline_s = INFINITY,
     .seed = 1,
+    .top = 1000,
 };
 
 #define FIELD(name) offsetof(struct rank_options, name)
@@ -250,6 +284,12 @@ static const struct ry_opt opts[] = {
      .help = "of the draws (default 1): the same seed, the same result"},
     {.kind = RY_OPT_STRING, .offset = FIELD(pareto), .name = "pareto", .value = "A,B[,C]",
      .help = "mark the Pareto front of two or three objectives, such as step_time,tco"},
+    {.kind = RY_OPT_FLAG, .offset = FIELD(prove), .name = "prove",
+     .help = "print the bounds that exclude strategies, and time all of them to check"},
+    {.kind = RY_OPT_COUNT, .offset = FIELD(top), .name = "top", .value = "N",
+     .help = "designs to show for people (default 1000); JSON and CSV have all"},
+    {.kind = RY_OPT_FLAG, .letter = 'q', .offset = FIELD(quiet), .name = "quiet",
+     .help = "no progress on the terminal"},
     {.kind = RY_OPT_FLAG, .offset = FIELD(explain), .name = "explain",
      .help = "say where every figure came from"},
     RY_OPTS_CATALOG(struct rank_options, catalog),

@@ -107,6 +107,10 @@ static const struct ry_column rank_columns[] = {
     {.key = "strategies", .show = RY_SHOW_COUNT},
     {.key = "evaluated", .show = RY_SHOW_COUNT},
     {.key = "infeasible", .show = RY_SHOW_COUNT},
+    {.key = "pruned", .show = RY_SHOW_COUNT},
+    {.key = "uncut", .show = RY_SHOW_COUNT},
+    {.key = "bound_of_pruned", .show = RY_SHOW_NUMBER},
+    {.key = "chosen_by"},
 };
 enum { RANK_COLUMNS = sizeof(rank_columns) / sizeof(rank_columns[0]) };
 
@@ -156,6 +160,23 @@ static void front_cells(const struct ry_rank_more *more, struct ry_cell cells[])
     cells[1] = RY_TEXT(more->stand_text);
 }
 
+/* How the strategy was found: the last columns. */
+static void search_cells(const struct ry_case *c, struct ry_cell out[])
+{
+    const enum ry_objective by = c->chosen ? c->objective : RY_BY_STEP_TIME;
+    const struct ry_cell cells[] = {
+        RY_NUM((double)c->strategies),
+        RY_NUM((double)c->best.evaluated),
+        RY_NUM((double)c->best.infeasible),
+        RY_NUM((double)c->best.pruned),
+        RY_NUM((double)c->best.uncut),
+        RY_NUM(c->best.pruned > 0 ? c->best.pruned_least : (double)NAN),
+        RY_TEXT(c->has_result ? ry_objective_choices[by] : NULL),
+    };
+
+    memcpy(out, cells, sizeof(cells));
+}
+
 /* Cells of the columns of a ranking, without what is said more. */
 static void rank_cells(struct ry_arena *arena, const struct ry_case *c, size_t place,
                        struct ry_cell out[])
@@ -164,7 +185,7 @@ static void rank_cells(struct ry_arena *arena, const struct ry_case *c, size_t p
     const struct ry_bill *bill = r ? &c->site->bill : NULL;
 #define R(field) (r ? RY_NUM(r->field) : RY_NUM(NAN))
 #define GROUP(code) (bill ? money_cell(arena, &bill->group[code]) : RY_NUM(NAN))
-    const struct ry_cell cells[RANK_COLUMNS] = {
+    const struct ry_cell cells[] = {
         RY_TEXT(ry_case_workload_text(arena, c)),
         c->feasible ? RY_NUM((double)place) : RY_NUM(NAN),
         RY_TEXT(ry_case_design_text(arena, c)),
@@ -207,14 +228,12 @@ static void rank_cells(struct ry_arena *arena, const struct ry_case *c, size_t p
         R(usd_to_train),
         RY_NUM(c->feasible),
         RY_TEXT(c->feasible ? NULL : c->why),
-        RY_NUM((double)c->strategies),
-        RY_NUM((double)c->best.evaluated),
-        RY_NUM((double)c->best.infeasible),
     };
 #undef R
 #undef GROUP
 
     memcpy(out, cells, sizeof(cells));
+    search_cells(c, out + sizeof(cells) / sizeof(cells[0]));
 }
 
 struct ry_table *ry_rank_table(struct ry_arena *arena, struct ry_case *const cases[],

@@ -67,3 +67,5 @@ cli_sources += src/cli/cmd_completion.c
 cli_sources += src/cli/diagnose_cost.c src/cli/diagnose_cost.h
 cli_sources += src/cli/bundle_pack.c src/cli/bundle_pack.h src/cli/bundle_run.c src/cli/cmd_bundle.c
 cli_sources += src/cli/import_peer.c src/cli/import_peer.h
+cli_sources += src/cli/progress.c src/cli/progress.h
+cli_sources += src/cli/rank_prove.c src/cli/rank_prove.h

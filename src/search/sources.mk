@@ -1,9 +1,15 @@
 core_sources += \
 	src/search/best.c \
+	src/search/case.c \
+	src/search/case.h \
+	src/search/costs.c \
+	src/search/costs.h \
 	src/search/best.h \
 	src/search/objectives.def \
 	src/search/pareto.c \
 	src/search/pareto.h \
+	src/search/pick.c \
+	src/search/pick.h \
 	src/search/rank.c \
 	src/search/rank.h \
 	src/search/search.c \
