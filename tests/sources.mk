@@ -94,3 +94,6 @@ TESTS += tests/schema.test
 dist_check_SCRIPTS += tests/peers.test
 TESTS += tests/peers.test
 EXTRA_DIST += tests/peers
+## Branch and bound over designs: proofs, sharing, interruption.
+dist_check_SCRIPTS += tests/prove.test
+TESTS += tests/prove.test
