@@ -69,3 +69,6 @@ cli_sources += src/cli/bundle_pack.c src/cli/bundle_pack.h src/cli/bundle_run.c 
 cli_sources += src/cli/import_peer.c src/cli/import_peer.h
 cli_sources += src/cli/progress.c src/cli/progress.h
 cli_sources += src/cli/rank_prove.c src/cli/rank_prove.h
+cli_sources += src/cli/cmd_breakeven.c
+cli_sources += src/cli/rank_mix.c src/cli/rank_mix.h
+cli_sources += src/cli/cmd_jobs.c

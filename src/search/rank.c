@@ -37,7 +37,7 @@ bool ry_objective_smaller(enum ry_objective objective)
 #undef X
     };
 
-    return smaller[objective];
+    return objective == RY_OBJECTIVES || smaller[objective];
 }
 
 bool ry_objective_is_money(enum ry_objective objective)
@@ -48,7 +48,12 @@ bool ry_objective_is_money(enum ry_objective objective)
 #undef X
     };
 
-    return money[objective];
+    return objective != RY_OBJECTIVES && money[objective];
+}
+
+static double figure_of(enum ry_objective objective, const struct ry_case *c)
+{
+    return objective == RY_OBJECTIVES ? c->score : ry_objective_of(objective, &c->result);
 }
 
 /* Order of two cases of one workload. */
@@ -63,8 +68,8 @@ static int compare(const struct ry_case *a, const struct ry_case *b,
             return unpriced ? 1 : -1; /* a lower bound does not win */
     }
     if (a->feasible) {
-        const double x = ry_objective_of(objective, &a->result);
-        const double y = ry_objective_of(objective, &b->result);
+        const double x = figure_of(objective, a);
+        const double y = figure_of(objective, b);
         if (x < y || x > y || isnan(x) != isnan(y)) {
             if (isnan(x) || isnan(y))
                 return isnan(y) ? -1 : 1;

@@ -50,6 +50,7 @@ struct ry_case {
     bool chosen;               /**< by the objective; else it is the fastest */
     struct ry_result result;   /**< feasible or not by a constraint: set when a step fits */
     bool has_result;
+    double score;              /**< of search/weigh.h, the less the better; NAN: none */
 };
 
 /**
@@ -75,7 +76,8 @@ void ry_case_evaluate(struct ry_arena *scratch, const struct ry_catalog *catalog
 /**
  * Order cases of one workload: feasible first, then by the objective, then by the
  * design's name and choice.  Where the objective is money, what has a part without a
- * price comes after all that are priced: its figure is only a lower bound.  @p spare has room for @p n too.
+ * price comes after all that are priced: its figure is only a lower bound.  RY_OBJECTIVES
+ * is by the score.  @p spare has room for @p n too.
  */
 void ry_cases_sort(struct ry_case *cases[], struct ry_case *spare[], size_t n,
                    enum ry_objective objective);

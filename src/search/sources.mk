@@ -37,3 +37,7 @@ CLEANFILES += bench/bench_search$(EXEEXT)
 bench: bench/bench_search$(EXEEXT) bench/bench_topology$(EXEEXT)
 	RAILYARD_DATA='$(abs_top_srcdir)' bench/bench_search '$(abs_top_srcdir)'
 	bench/bench_topology
+core_sources += src/search/breakeven.c src/search/breakeven.h src/search/levers.def
+core_sources += src/search/weigh.c src/search/weigh.h src/search/mix.c src/search/mix.h
+core_sources += src/search/jobs.c src/search/jobs.h
+unit_tests += tests/check_choosing
