@@ -230,6 +230,25 @@ START_TEST(jobs_with_more_nodes_than_there_are_are_refused)
 }
 END_TEST
 
+/* 128 sequences at 16 GPUs are 8 a GPU. */
+START_TEST(a_batch_grows_with_the_gpus_where_the_workload_says_so)
+{
+    const struct ry_workload *fixed = workload_of(LLAMA_8B);
+    const struct ry_workload *grows = workload_of(
+        "{\"model\": \"llama3.1-8b\", \"seq\": 8192, \"global_batch\": 128,"
+        " \"batch_at_gpus\": 16, \"tokens\": \"1T\"}");
+    const struct ry_workload *at_40 = ry_workload_on(arena, grows, 40);
+
+    ck_assert_ptr_eq(ry_workload_on(arena, fixed, 40), fixed);
+    ck_assert_uint_eq(at_40->base.global_batch, 320);
+    ck_assert_uint_eq(ry_workload_on(arena, grows, 1)->base.global_batch, 8);
+    /* from what was read, not from what was scaled before */
+    ck_assert_uint_eq(ry_workload_on(arena, at_40, 16)->base.global_batch, 128);
+    ck_assert(ry_workload_same(at_40, grows));
+    ck_assert(!ry_workload_same(at_40, fixed));
+}
+END_TEST
+
 Suite *unit_suite(void)
 {
     Suite *suite = suite_create("choosing");
@@ -245,6 +264,7 @@ Suite *unit_suite(void)
     tcase_add_test(tcase, a_job_on_all_nodes_shares_with_nobody);
     tcase_add_test(tcase, others_that_communicate_cost_time_where_uplinks_are_few);
     tcase_add_test(tcase, jobs_with_more_nodes_than_there_are_are_refused);
+    tcase_add_test(tcase, a_batch_grows_with_the_gpus_where_the_workload_says_so);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -174,7 +174,7 @@ static enum ry_err read_range(const struct breakeven_options *o, struct ry_break
 static enum ry_err check_cases(const struct ry_plan_cases *all, const struct ry_case *rival,
                                struct ry_diag *diag)
 {
-    if (all->n > 2 || (rival && rival->workload != all->at[0].workload))
+    if (all->n > 2 || (rival && !ry_workload_same(rival->workload, all->at[0].workload)))
         return ry_fail(diag, RY_ERR_USAGE, "breakeven",
                        "%zu designs and workloads; give one design, perhaps a rival, and "
                        "one workload", all->n);

@@ -139,8 +139,8 @@ static enum ry_err jobs(struct ry_arena *arena, const struct jobs_options *o,
     RY_TRY(ry_table_print(table, stdout, (enum ry_table_format)o->format, diag));
     if (o->format == RY_FORMAT_TABLE)
         printf("packed: leaves of its own; spread over all leaves while the other jobs are "
-               "quiet, or all communicate at once; a step is between.  The batch of each "
-               "job is as given, whatever its nodes.\n");
+               "quiet, or all communicate at once; a step is between.  A batch "
+               "grows with a job's GPUs only where its workload says so.\n");
     return err;
 }
 

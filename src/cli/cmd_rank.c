@@ -50,11 +50,16 @@ static struct ry_table *table_of(const struct ranking *r, size_t first, size_t n
 static void print_heading(const struct ry_case *c)
 {
     const struct ry_workload *w = c->workload;
+    const struct ry_workload *read = w->of ? w->of : w;
     char tokens[RY_NUMBER_BYTES];
+    char grows[64] = "";
 
-    printf("%s%s%s%s: %s, %s, sequence %u, batch %u, %s tokens, %s\n", w->name,
+    if (w->batch_at_gpus > 0)
+        (void)snprintf(grows, sizeof(grows), " at %zu GPUs, growing with them",
+                       w->batch_at_gpus);
+    printf("%s%s%s%s: %s, %s, sequence %u, batch %u%s, %s tokens, %s\n", w->name,
            w->choice[0] ? " [" : "", w->choice, w->choice[0] ? "]" : "", w->model,
-           ry_task_choices[w->base.task], w->base.seq, w->base.global_batch,
+           ry_task_choices[w->base.task], w->base.seq, read->base.global_batch, grows,
            ry_number_show(RY_SHOW_SCALED, w->tokens, tokens),
            ry_precision_choices[w->base.precision]);
 }
@@ -112,7 +117,7 @@ static size_t group_end(struct ry_case *const cases[], size_t n, size_t i)
 {
     size_t end = i + 1;
 
-    while (end < n && cases[end]->workload == cases[i]->workload)
+    while (end < n && ry_workload_same(cases[end]->workload, cases[i]->workload))
         end++;
     return end;
 }

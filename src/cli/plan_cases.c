@@ -84,7 +84,8 @@ static enum ry_err fill(struct ry_plan_session *s, struct ry_case *out,
                             .workload = s->files.workloads[w],
                             .premises = &premises[d]};
     out->site = RY_NEW(s->arena, struct ry_site, 1);
-    if (!out->site)
+    out->workload = ry_workload_on(s->arena, out->workload, ry_design_gpus(design));
+    if (!out->site || !out->workload)
         return RY_ERR_NOMEM;
     out->models.comm = s->library.comm;
     if (found) {

@@ -35,7 +35,7 @@ static enum ry_err check(const struct ry_plan_cases *all, const struct ry_mix_as
     size_t workloads = 0;
 
     for (size_t i = 0; i < all->n; i++)
-        workloads += i == 0 || all->at[i].workload != all->at[i - 1].workload;
+        workloads += i == 0 || !ry_workload_same(all->at[i].workload, all->at[i - 1].workload);
     if (workloads != ask->n)
         return ry_fail(diag, RY_ERR_USAGE, "--mix", "%zu numbers, but %zu workload%s", ask->n,
                        workloads, workloads == 1 ? "" : "s");
@@ -151,7 +151,7 @@ static size_t group_end(struct ry_case *const cases[], size_t n, size_t i)
 {
     size_t end = i + 1;
 
-    while (end < n && cases[end]->workload == cases[i]->workload)
+    while (end < n && ry_workload_same(cases[end]->workload, cases[i]->workload))
         end++;
     return end;
 }

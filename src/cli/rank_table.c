@@ -111,6 +111,7 @@ static const struct ry_column rank_columns[] = {
     {.key = "uncut", .show = RY_SHOW_COUNT},
     {.key = "bound_of_pruned", .show = RY_SHOW_NUMBER},
     {.key = "chosen_by"},
+    {.key = "global_batch", .show = RY_SHOW_COUNT},
 };
 enum { RANK_COLUMNS = sizeof(rank_columns) / sizeof(rank_columns[0]) };
 
@@ -172,6 +173,7 @@ static void search_cells(const struct ry_case *c, struct ry_cell out[])
         RY_NUM((double)c->best.uncut),
         RY_NUM(c->best.pruned > 0 ? c->best.pruned_least : (double)NAN),
         RY_TEXT(c->has_result ? ry_objective_choices[by] : NULL),
+        RY_NUM((double)c->workload->base.global_batch),
     };
 
     memcpy(out, cells, sizeof(cells));
@@ -451,10 +453,10 @@ struct ry_table *ry_origin_table(struct ry_arena *arena, struct ry_case *const c
     for (size_t i = 0; i < n; i++) {
         const struct ry_case *c = cases[i];
         const char *subject = ry_case_design_text(arena, c);
-        if (i == 0 || cases[i - 1]->workload != c->workload)
+        if (i == 0 || !ry_workload_same(cases[i - 1]->workload, c->workload))
             add_inputs(table, ry_case_workload_text(arena, c), c->workload->origins_n,
                        c->workload->origins);
-        if (cases[0]->workload != c->workload)
+        if (!ry_workload_same(cases[0]->workload, c->workload))
             continue; /* a design's origins once */
         add_inputs(table, subject, c->design->origins_n, c->design->origins);
         origin_row(table, subject, "compute model", "", c->models.compute_from);

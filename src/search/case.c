@@ -273,7 +273,7 @@ uint64_t ry_case_key(const struct ry_case *c)
 {
     const struct ry_machine machine = machine_of(c);
     const struct ry_space_limits limits = limits_of(c->design);
-    uint64_t key = ry_hash(RY_HASH_START, &c->workload, sizeof(c->workload));
+    uint64_t key = ry_hash(RY_HASH_START, c->workload->name, strlen(c->workload->name));
 
     key = ry_hash(key, &limits, sizeof(limits));
     key = ry_hash(key, &machine, sizeof(machine));
@@ -288,7 +288,8 @@ bool ry_case_alike(const struct ry_case *a, const struct ry_case *b)
     const struct ry_space_limits m = limits_of(b->design);
 
     /* padding that differs only costs a search */
-    return a->workload == b->workload && memcmp(&l, &m, sizeof(l)) == 0 &&
+    return ry_workload_same(a->workload, b->workload) &&
+           a->workload->base.global_batch == b->workload->base.global_batch && memcmp(&l, &m, sizeof(l)) == 0 &&
            memcmp(&x, &y, sizeof(x)) == 0 &&
            memcmp(&a->site->built.net, &b->site->built.net, sizeof(a->site->built.net)) ==
                0;

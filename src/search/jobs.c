@@ -56,7 +56,10 @@ static enum ry_err plan_one(struct ry_arena *arena, const struct ry_catalog *cat
     design->spare_nodes = design->nodes - job->nodes;
     job->packed = *ask;
     job->packed.design = design;
-    job->packed.workload = job->workload;
+    job->packed.workload = ry_workload_on(arena, job->workload, ry_design_gpus(design));
+    if (!job->packed.workload)
+        return RY_ERR_NOMEM;
+    job->workload = job->packed.workload;
     job->packed.site = site;
     job->packed.premises = NULL;
     job->quiet_s = job->busy_s = (double)NAN;
