@@ -96,6 +96,7 @@ struct ry_table *ry_mix_table(struct ry_arena *arena, struct ry_case *const case
         const struct ry_case *c = cases[i];
         const struct ry_result *r = &c->result;
         const bool fits = c->feasible;
+        const struct ry_currency *in = fits ? c->site->catalog->shown : NULL;
         ry_table_row(table,
                      (struct ry_cell[MIX_COLUMNS]){
                          RY_NUM((double)i + 1),
@@ -106,9 +107,9 @@ struct ry_table *ry_mix_table(struct ry_arena *arena, struct ry_case *const case
                          RY_NUM(fits ? r->tokens_per_s : (double)NAN),
                          RY_NUM(fits ? r->joules_per_token : (double)NAN),
                          RY_NUM(fits ? r->facility_w : (double)NAN),
-                         fits ? RY_NUM_AS(r->capex.usd, ry_money_text(arena, &r->capex))
+                         fits ? RY_NUM_AS(r->capex.usd, ry_money_text(arena, &r->capex, in))
                               : RY_NUM((double)NAN),
-                         fits ? RY_NUM_AS(r->tco.usd, ry_money_text(arena, &r->tco))
+                         fits ? RY_NUM_AS(r->tco.usd, ry_money_text(arena, &r->tco, in))
                               : RY_NUM((double)NAN),
                          RY_NUM(fits),
                          RY_TEXT(fits ? NULL : c->why),
