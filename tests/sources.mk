@@ -104,3 +104,7 @@ dist_check_SCRIPTS += tests/contributing.test
 TESTS += tests/contributing.test
 EXTRA_DIST += CONTRIBUTING.md
 unit_tests += tests/check_memory
+
+## What is printed as JSON, fed back.
+dist_check_SCRIPTS += tests/roundtrip.test
+TESTS += tests/roundtrip.test
