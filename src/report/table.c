@@ -147,8 +147,7 @@ const char *ry_cell_seen(const struct ry_column *column, const struct ry_cell *c
                                         : ry_number_show(column->show, cell->number, text);
 }
 
-/* COLUMNS counts wherever the table goes; without it the terminal's width; 0: no limit. */
-static size_t width_of(FILE *out)
+size_t ry_terminal_width(FILE *out)
 {
     const char *text = getenv("COLUMNS");
     char *end = NULL;
@@ -228,7 +227,7 @@ static bool draw_table(struct libscols_table *drawn, const struct ry_table *tabl
 {
     const char *no_colour = getenv("NO_COLOR");
     const bool colour = isatty(fileno(out)) && (!no_colour || no_colour[0] == '\0');
-    const size_t width = width_of(out);
+    const size_t width = ry_terminal_width(out);
     struct ry_table_fit fit;
 
     if (ry_table_fit(table->arena, table, width > 0 ? width : SIZE_MAX, &fit) != RY_OK)

@@ -20,6 +20,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /** In the order of enum ry_format of cli/cmd.h, so that a command passes its own. */
 enum ry_table_format { RY_TABLE_HUMAN, RY_TABLE_JSON, RY_TABLE_CSV };
@@ -43,6 +44,9 @@ struct ry_cell {
 #define RY_NUM(value) ((struct ry_cell){.text = NULL, .number = (value)})
 /** A number that people see as this text instead ("no price"). */
 #define RY_NUM_AS(value, seen) ((struct ry_cell){.text = (seen), .number = (value)})
+
+/** COLUMNS, wherever @p out goes; without it the terminal's width; 0: no limit. */
+size_t ry_terminal_width(FILE *out);
 
 struct ry_table;
 
