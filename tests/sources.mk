@@ -108,3 +108,7 @@ unit_tests += tests/check_memory
 ## What is printed as JSON, fed back.
 dist_check_SCRIPTS += tests/roundtrip.test
 TESTS += tests/roundtrip.test
+
+## Writes that fail.
+dist_check_SCRIPTS += tests/writes.test
+TESTS += tests/writes.test
