@@ -112,3 +112,6 @@ TESTS += tests/roundtrip.test
 ## Writes that fail.
 dist_check_SCRIPTS += tests/writes.test
 TESTS += tests/writes.test
+## Branch and bound over designs: proofs, sharing, interruption.
+dist_check_SCRIPTS += tests/prove.test
+TESTS += tests/prove.test
