@@ -163,6 +163,8 @@ static enum ry_err report(struct ry_arena *arena, const struct report_options *o
     name_inputs(&page, args, &o->workloads);
     RY_TRY(ry_plan_session_open(arena, &o->catalog, args, &o->workloads, &session, diag));
     RY_TRY(ry_plan_cases_make(session, &all, diag));
+    for (size_t i = 0; i < all.n; i++)
+        all.at[i].objective = page.objective;
     all.quiet = o->quiet;
     RY_TRY(ry_plan_cases_run(session, &page.limits, &all, diag));
     RY_TRY(take_cases(&page, &all, &order, diag));

@@ -161,6 +161,8 @@ static enum ry_err sensitivity(struct ry_arena *arena,
 
     RY_TRY(ry_plan_session_open(arena, &o->catalog, args, &o->workloads, &session, diag));
     RY_TRY(ry_plan_cases_make(session, &all, diag));
+    for (size_t i = 0; i < all.n; i++)
+        all.at[i].objective = (enum ry_objective)o->objective;
     all.quiet = o->quiet;
     RY_TRY(ry_plan_cases_run(session, &none, &all, diag));
     RY_TRY(each_workload(arena, &all, o, table, diag));

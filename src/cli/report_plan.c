@@ -70,6 +70,7 @@ static enum ry_err case_with(struct ry_plan_session *s, const struct ry_case *c,
         .design = design,
         .workload = ry_workload_on(s->arena, c->workload, ry_design_gpus(design)),
         .models = c->models,
+        .objective = c->objective,
         .site = site};
     return out->workload ? RY_OK : no_memory(diag);
 }
