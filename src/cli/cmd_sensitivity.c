@@ -11,6 +11,7 @@
 struct sensitivity_options {
     struct ry_catalog_sources catalog;
     struct ry_strings workloads;
+    bool quiet;
     int objective;
     size_t draws, seed, top;
     int format;
@@ -126,7 +127,9 @@ static enum ry_err each_workload(struct ry_arena *arena, struct ry_plan_cases *a
     for (size_t first = 0, end = 0; first < all->n; first = end) {
         struct duel d = {0};
         for (end = first;
-             end < all->n && all->at[end].workload == all->at[first].workload; end++)
+             end < all->n &&
+             ry_workload_same(all->at[end].workload, all->at[first].workload);
+             end++)
             cases[end - first] = &all->at[end];
         ry_cases_sort(cases, spare, end - first, (enum ry_objective)o->objective);
         for (size_t i = 0; i < end - first && o->format == RY_FORMAT_TABLE; i++) {
@@ -158,6 +161,7 @@ static enum ry_err sensitivity(struct ry_arena *arena,
 
     RY_TRY(ry_plan_session_open(arena, &o->catalog, args, &o->workloads, &session, diag));
     RY_TRY(ry_plan_cases_make(session, &all, diag));
+    all.quiet = o->quiet;
     RY_TRY(ry_plan_cases_run(session, &none, &all, diag));
     RY_TRY(each_workload(arena, &all, o, table, diag));
     if (o->format == RY_FORMAT_TABLE)
@@ -212,6 +216,7 @@ static const struct ry_opt opts[] = {
      .value = "N",
      .help = "of the draws (default 1)"},
     RY_OPTS_CATALOG(struct sensitivity_options, catalog),
+    RY_OPT_QUIET(struct sensitivity_options),
     RY_OPT_FORMAT(struct sensitivity_options),
     {.kind = RY_OPT_END},
 };
