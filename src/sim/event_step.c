@@ -42,7 +42,7 @@ static enum ry_err stage_arrays(struct ry_arena *arena, const struct ry_step_inp
     const unsigned p = at_least_one(in->strategy->pp);
     const double v = at_least_one(in->strategy->vpp);
     const double scale = in->stages->tensor_scale;
-    const double visible = in->strategy->pp_overlap ? in->traits->pp_exposed_frac : 1;
+    const double visible = ry_stage_exchange_visible(in);
     const double send = p > 1 ? in->layout->send_s * visible * v : 0;
     out->forward_s = RY_NEW(arena, double, p);
     out->backward_s = RY_NEW(arena, double, p);

@@ -167,3 +167,11 @@ void ry_stages_cost(const struct ry_step_inputs *in, struct ry_stages_cost *out)
                   in->layout->optimizer_s;
     out->others_s = others_s(in, out);
 }
+
+double ry_stage_exchange_visible(const struct ry_step_inputs *in)
+{
+    const struct ry_strategy *s = in->strategy;
+    const bool can = s->vpp > 1 || s->schedule == RY_SCHEDULE_DUALPIPE ||
+                     in->traits->dp_style == RY_DP_TORCH;
+    return s->pp_overlap && can ? in->traits->pp_exposed_frac : 1;
+}

@@ -11,4 +11,10 @@
 struct ry_stage_time ry_stage_time_at(const struct ry_step_inputs *in,
                                       const struct ry_stage_cost *cost, double scale);
 
+/**
+ * Share of a stage exchange that is seen.  Megatron hides exchanges only where chunks
+ * interleave or directions alternate (DualPipe); PyTorch's schedules send asynchronously.
+ */
+double ry_stage_exchange_visible(const struct ry_step_inputs *in);
+
 #endif

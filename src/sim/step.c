@@ -162,7 +162,7 @@ static struct pipeline pipeline(const struct ry_step_inputs *in)
     struct pipeline p = {0};
     if (pp <= 1)
         return p;
-    const double visible = s->pp_overlap ? in->traits->pp_exposed_frac : 1;
+    const double visible = ry_stage_exchange_visible(in);
     const double x = 2 * in->layout->send_s * visible;
     switch (s->schedule) {
     case RY_SCHEDULE_1F1B:
