@@ -104,3 +104,6 @@ dist_check_SCRIPTS += tests/contributing.test
 TESTS += tests/contributing.test
 EXTRA_DIST += CONTRIBUTING.md
 unit_tests += tests/check_memory
+## Branch and bound over designs: proofs, sharing, interruption.
+dist_check_SCRIPTS += tests/prove.test
+TESTS += tests/prove.test
