@@ -105,6 +105,7 @@ static enum ry_err of_design(const struct ry_net_source *source, const char *pat
     struct ry_design *design = RY_NEW(source->arena, struct ry_design, 1);
     struct ry_built_machine *built = RY_NEW(source->arena, struct ry_built_machine, 1);
     const struct ry_models models = {.comm = &source->models};
+    struct ry_contention contention;
     struct ry_network network;
     struct ry_json root = {0};
 
@@ -118,7 +119,8 @@ static enum ry_err of_design(const struct ry_net_source *source, const char *pat
     if (problems->count > 0)
         return ry_problems_print(problems, diag);
     RY_TRY(ry_design_network(design, &network, diag));
-    RY_TRY(ry_machine_build(design, &network, &models, built, diag));
+    RY_TRY(ry_contention_make(source->arena, design, &network, &contention, diag));
+    RY_TRY(ry_machine_build(design, &contention, &models, built, diag));
     known->net = built->net;
     known->from = ry_strfmt(source->arena, "design %s", path);
     return RY_OK;

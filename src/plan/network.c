@@ -84,6 +84,10 @@ static enum ry_err add_upper(const struct ry_network_input *in, struct ry_networ
     out->tiers = 3;
     out->spines = pods.spines;
     out->cores = pods.cores;
+    out->pods = pods.pods;
+    out->pod_leaves = pods.pod_leaves;
+    out->spine_up = pods.spine_up;
+    out->spine_cores = pods.spine_cores;
     out->spine_core_links = pods.spine_core_links;
     return RY_OK;
 }

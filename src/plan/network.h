@@ -33,6 +33,9 @@ struct ry_network {
     size_t tiers;            /**< 0: no fabric */
     size_t leaf_down, leaf_up; /**< ports of a leaf that may be used */
     size_t leaves, spines, cores;
+    size_t pods, pod_leaves; /**< of three tiers: pods, leaves of the fullest; else 0 */
+    size_t spine_up;         /**< links of a spine to cores */
+    size_t spine_cores;      /**< cores that it is linked to */
     size_t node_links, leaf_spine_links, spine_core_links;
     size_t nodes_per_leaf;   /**< that share a leaf's rail: a unit's nodes */
     double oversubscription; /**< as built: used down / up of a leaf */

@@ -12,6 +12,7 @@
 
 #include "cost/tco.h"
 #include "plan/bill.h"
+#include "plan/contention.h"
 #include "plan/layout.h"
 
 struct ry_premises {
@@ -23,6 +24,7 @@ struct ry_premises {
     bool laid_out;
     const char *refusal;       /**< why racks, power or cooling say no; NULL: they do not */
     struct ry_network network;
+    struct ry_contention contention; /**< what collectives get above the leaves */
     struct ry_room room;
     struct ry_bill bill;
     struct ry_tco_input tco;   /**< without energy_w: the step says it */
