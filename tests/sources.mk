@@ -94,3 +94,5 @@ TESTS += tests/schema.test
 dist_check_SCRIPTS += tests/peers.test
 TESTS += tests/peers.test
 EXTRA_DIST += tests/peers
+dist_check_SCRIPTS += tests/judgement.test
+TESTS += tests/judgement.test
