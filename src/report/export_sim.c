@@ -26,6 +26,19 @@ static double local_rate(const struct ry_export_input *in)
     return in->design->gpu->scaleup_bytes_per_s;
 }
 
+/* ASTRA-sim counts two links for a step over a switch and adds their latencies: half of
+ * a ring's step in the quickest protocol, ns. */
+static double half_step_ns(const double step_s[RY_PROTOS])
+{
+    double least_s = (double)INFINITY;
+
+    for (size_t i = 0; i < RY_PROTOS; i++) {
+        if (step_s[i] > 0.0)
+            least_s = fmin(least_s, step_s[i]);
+    }
+    return isfinite(least_s) ? 0.5e9 * least_s : 0.0;
+}
+
 static enum ry_err write_astra(const struct ry_export_input *in, FILE *out,
                                struct ry_diag *diag)
 {
@@ -42,27 +55,32 @@ static enum ry_err write_astra(const struct ry_export_input *in, FILE *out,
     const size_t count = alone ? in->design->nodes : nodes->count;
     const double nic = in->design->nic_bytes_per_s * (double)in->design->nics_per_node /
                        (double)per_node;
-    (void)fprintf(out, "# %s: ASTRA-sim analytical network; equal groups only\n", in->name);
+    const double domain_ns = half_step_ns((double[RY_PROTOS]){in->net->domain.step_s});
+    (void)fprintf(out, "# %s: ASTRA-sim analytical network; equal groups only\n"
+                       "# latency: half a ring step of the communication models, ns\n",
+                  in->name);
     if (fabric->cut[0] > 1.0)
         (void)fprintf(out, "# oversubscription %.3g:1 of the leaves cannot be said here\n",
                       fabric->cut[0]);
     if (alone) {
         (void)fprintf(out,
                       "topology: [ Switch ]\nnpus_count: [ %zu ]\nbandwidth: [ %.12g ]\n"
-                      "latency: [ 500.0 ]\n",
-                      per_node, local_rate(in) / 1e9);
+                      "latency: [ %.6g ]\n",
+                      per_node, local_rate(in) / 1e9, domain_ns);
         return RY_OK;
     }
     (void)fprintf(out,
                   "topology: [ Switch, Switch ]\nnpus_count: [ %zu, %zu ]\n"
-                  "bandwidth: [ %.12g, %.12g ]\nlatency: [ 500.0, 1500.0 ]\n",
-                  per_node, count, local_rate(in) / 1e9, nic / 1e9);
+                  "bandwidth: [ %.12g, %.12g ]\nlatency: [ %.6g, %.6g ]\n",
+                  per_node, count, local_rate(in) / 1e9, nic / 1e9, domain_ns,
+                  half_step_ns(in->net->fabric.ring.inter_step_s));
     return RY_OK;
 }
 
 const struct ry_export ry_export_astra_sim = {
     .name = "astra-sim",
     .summary = "ASTRA-sim analytical network, YAML",
+    .wants_net = true,
     .write = write_astra,
 };
 
