@@ -34,6 +34,26 @@ static enum ry_err no_memory(struct ry_diag *diag)
     return ry_fail(diag, RY_ERR_NOMEM, "topology", "out of memory");
 }
 
+/* Of two tiers that are not to grow: spines as built, and as few as have the ports. */
+static void count_spines(const struct ry_topo_input *input, struct ry_topo_report *report)
+{
+    const struct ry_graph *g = input->graph;
+    const struct ry_topo_spec *spec = &input->specs.at[0];
+    const struct ry_device_class *leaves = &g->classes[1];
+    const struct ry_device_class *spines = &g->classes[2];
+
+    if (g->n_classes < 3 || g->n_levels < 2 || spec->grow > 0 || leaves->tier != 1 ||
+        spines->tier != 2 || (g->n_classes > 3 && g->classes[3].tier > 2) ||
+        leaves->count == 0 || spines->count == 0 || g->fabrics[0].planes == 0)
+        return;
+    const size_t planes = g->fabrics[0].planes;
+    const size_t links = g->levels[1].count / planes;
+    const size_t ports = g->devices[spines->first].ports;
+    report->spines = spines->count / planes;
+    report->spines_least = (links + ports - 1) / ports;
+    report->leaf_up = g->levels[1].count / leaves->count;
+}
+
 static enum ry_err verify(struct ry_arena *arena, const struct ry_topo_input *input,
                           struct ry_topo_report *report, struct ry_diag *diag)
 {
@@ -52,6 +72,7 @@ static enum ry_err verify(struct ry_arena *arena, const struct ry_topo_input *in
                                           input->design ? input->design->fabric.oversubscription
                                                         : 0.0,
                                       .faults = faults};
+    count_spines(input, report);
     report->nodes = graph->classes[0].count;
     report->gpus = report->nodes * graph->classes[0].gpus;
     return RY_OK;
