@@ -238,7 +238,7 @@ static void put_spines_note(const struct ry_topo_report *r)
 {
     if (r->spines_least > 0 && r->spines >= 2 * r->spines_least)
         printf("\n%zu spines where %zu have the ports: %zu uplinks of a leaf are spread "
-               "evenly; down= and up= that share divisors, or policy=min, take fewer\n",
+               "evenly; another oversubscription (or down=, up=, policy=min) takes fewer\n",
                r->spines, r->spines_least, r->leaf_up);
 }
 
