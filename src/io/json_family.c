@@ -2,7 +2,7 @@
 #include "io/json_family.h"
 
 #include "base/names.h"
-#include "io/json_tree.h"
+#include "io/json_node.h"
 
 #include <string.h>
 

@@ -31,6 +31,8 @@ host_sources += \
 	src/io/file.h \
 	src/io/json.c \
 	src/io/json.h \
+	src/io/json_node.h \
+	src/io/json_open.c \
 	src/io/json_scan.c \
 	src/io/json_scan.h \
 	src/io/json_tree.c \
