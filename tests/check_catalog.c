@@ -45,7 +45,7 @@ START_TEST(the_shipped_catalog_is_read_and_consistent)
 {
     load(NULL, NULL);
     for (int kind = 0; kind < RY_KIND_COUNT; kind++) {
-        ck_assert_uint_ge(catalog.parts[kind].n, 19);
+        ck_assert_uint_ge(catalog.parts[kind].n, 14);
         ry_catalog_check(&catalog, (enum ry_kind)kind, &problems);
     }
     ck_assert_msg(problems.count == 0, "%s: %s", problems.diags[0].where,
@@ -170,6 +170,62 @@ START_TEST(a_quote_overrides_and_says_where_it_is_from)
 }
 END_TEST
 
+/* 250,000 EUR at 1.175 are 293,750 USD; --exchange goes before the catalog's rate. */
+START_TEST(a_quote_in_euros_is_converted_and_says_by_which_rate)
+{
+    char origin[RY_PRICE_ORIGIN_BYTES];
+    struct ry_catalog_sources sources = {
+        .prices = source_folder("tests/catalog/quote-eur.csv")};
+
+    ck_assert_int_eq(ry_catalog_load(arena, &sources, &problems, &catalog), RY_OK);
+    const struct ry_node *dgx = ry_find_node(&catalog, "DGX-H100");
+    struct ry_price price = ry_price_of(&catalog, RY_KIND_NODE, &dgx->part);
+    ck_assert_int_eq(price.kind, RY_PRICE_QUOTE);
+    ck_assert_rel(price.usd, 293750.0, 1e-12);
+    ck_assert_ptr_nonnull(strstr(ry_price_origin(&price, origin),
+                                 "250000 EUR, 1 EUR = 1.175 USD of 2025-12-31"));
+    ck_assert_rel(dgx->part.lead_time_weeks, 14.0, 1e-12);
+    ck_assert_ptr_null(catalog.shown);
+    sources.exchange = "EUR=1.2@2026-11-27,gbp=1.4";
+    sources.currency = "eur";
+    ck_assert_int_eq(ry_catalog_load(arena, &sources, &problems, &catalog), RY_OK);
+    price = ry_price_find(&catalog, RY_KIND_NODE, "DGX-H100");
+    ck_assert_rel(price.usd, 300000.0, 1e-12);
+    ck_assert_ptr_nonnull(strstr(ry_price_origin(&price, origin),
+                                 "1 EUR = 1.2 USD of 2026-11-27 (--exchange)"));
+    ck_assert_rel(ry_in_currency(catalog.shown, price.usd), 250000.0, 1e-12);
+    ck_assert_rel(ry_find_currency(&catalog, "GBP")->usd_per_unit, 1.4, 1e-12);
+}
+END_TEST
+
+static const struct {
+    const char *exchange, *currency, *prices, *says;
+} no_rates[] = {
+    {"EUX=1.2", NULL, NULL, "no exchange rate of 'EUX', did you mean 'EUR'?"},
+    {"EUR", NULL, NULL, "'EUR' is not CODE=USD@DATE"},
+    {"EUR=0", NULL, NULL, "'EUR=0' is not CODE=USD@DATE"},
+    {"EUR=nan", NULL, NULL, "'EUR=nan' is not CODE=USD@DATE"},
+    {"EUR=1.2@tomorrow", NULL, NULL, "'tomorrow' is not a date"},
+    {NULL, "XYZ", NULL, "no exchange rate of 'XYZ'"},
+    {NULL, NULL, "tests/catalog/bad/quote-currency.csv", "no exchange rate of 'Euro'"},
+    {NULL, NULL, "tests/catalog/bad/quote-both.csv", "price_usd is in dollars"},
+    {NULL, NULL, "tests/catalog/bad/quote-none.csv", "'price' without a column 'currency'"},
+};
+
+START_TEST(no_money_is_converted_without_a_rate)
+{
+    const struct ry_catalog_sources sources = {
+        .exchange = no_rates[_i].exchange,
+        .currency = no_rates[_i].currency,
+        .prices = no_rates[_i].prices ? source_folder(no_rates[_i].prices) : NULL};
+
+    ck_assert_int_ne(ry_catalog_load(arena, &sources, &problems, &catalog), RY_OK);
+    ck_assert_uint_eq(problems.count, 1);
+    ck_assert_msg(strstr(problems.diags[0].text, no_rates[_i].says) != NULL, "%s",
+                  problems.diags[0].text);
+}
+END_TEST
+
 static const struct {
     const char *where;
     const char *says;
@@ -272,6 +328,9 @@ Suite *unit_suite(void)
     tcase_add_loop_test(tcase, a_price_says_what_it_is, 0, COUNT(kinds));
     tcase_add_test(tcase, no_price_is_zero_and_every_range_holds_its_price);
     tcase_add_test(tcase, the_users_parts_override_by_name);
+    tcase_add_test(tcase, a_quote_in_euros_is_converted_and_says_by_which_rate);
+    tcase_add_loop_test(tcase, no_money_is_converted_without_a_rate, 0,
+                        (int)(sizeof(no_rates) / sizeof(no_rates[0])));
     tcase_add_test(tcase, a_quote_overrides_and_says_where_it_is_from);
     tcase_add_loop_test(tcase, every_mistake_has_file_line_column_and_value, 0,
                         COUNT(found));

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "facility/aisles.h"
 #include "facility/cable_run.h"
 #include "facility/circuit.h"
 #include "facility/heat.h"
@@ -155,9 +156,48 @@ START_TEST(a_cable_is_as_long_as_its_way)
 }
 END_TEST
 
+/* Two rows of 1.2 m racks on the seven-tile pitch of 4.5 m, by hand: a cold aisle of 1.2 m
+ * leaves 2 x (2.25 - 1.2) - 1.2 = 0.9 m behind; across 1.2 + 1.2 + 0.9 + 1.2 + 1.2. */
+START_TEST(rows_face_each_other_over_aisles)
+{
+    struct ry_aisle_rules rules = {.rack_pitch_m = 0.6, .rack_depth_m = 1.2,
+                                   .row_pitch_m = 2.25, .cold_aisle_m = 1.2,
+                                   .end_aisle_m = 1.2, .room_length_m = 8.4,
+                                   .room_width_m = 5.7, .row_racks = 20};
+    struct ry_diag diag = {0};
+    struct ry_aisles aisles;
+
+    ck_assert_int_eq(ry_aisles_plan(&rules, 2, 10, &aisles, NULL), RY_OK);
+    ck_assert_rel(aisles.hot_m, 0.9, 1e-12);
+    ck_assert_uint_eq(aisles.row_racks, 10); /* (8.4 - 2.4) / 0.6 */
+    ck_assert_rel(aisles.width_m, 5.7, 1e-12);
+    ck_assert_rel(aisles.length_m, 8.4, 1e-12);
+    ck_assert(aisles.cold_n == 2 && aisles.hot_n == 1);
+    const struct ry_row_place first = ry_row_place(&rules, &aisles, 0);
+    const struct ry_row_place second = ry_row_place(&rules, &aisles, 1);
+    ck_assert_rel(first.from_m, 1.2, 1e-12);
+    ck_assert_rel(second.from_m, 3.3, 1e-12);
+    ck_assert(!first.turned && second.turned);
+    ck_assert(first.hot == second.hot && first.cold == 1 && second.cold == 2);
+    ck_assert_int_eq(ry_aisles_plan(&rules, 3, 10, &aisles, &diag), RY_ERR_INFEASIBLE);
+    ck_assert_str_eq(diag.text, "3 rows with their aisles are 7.8 m across, it is 5.7 m wide");
+    rules.room_length_m = 2.9;
+    ck_assert_int_eq(ry_aisles_rows(&rules, &aisles, NULL), RY_ERR_INFEASIBLE);
+    rules.room_length_m = INFINITY;
+    ck_assert_int_eq(ry_aisles_rows(&rules, &aisles, NULL), RY_OK);
+    ck_assert_uint_eq(aisles.row_racks, 20);
+    rules.row_pitch_m = 2.0; /* leaves 0.4 m behind */
+    ck_assert_int_eq(ry_aisles_rows(&rules, &aisles, NULL), RY_ERR_RANGE);
+}
+END_TEST
+
 START_TEST(the_binding_limit_of_a_rack_is_named)
 {
-    struct ry_pack_input in = {32, 8, 10200, 130.45, 6, 48, 4, 42000, 1360, NAN};
+    struct ry_pack_input in = {.devices = 32, .rack_units = 8, .watts = 10200,
+                               .kilograms = 130.45, .outlets = 6, .metres = 0.897,
+                               .rack_metres = 1.05, .rack_rack_units = 48,
+                               .reserved_units = 4, .rack_watts = 42000,
+                               .rack_payload_kg = 1360, .rack_outlets = NAN};
     struct ry_pack pack = ry_pack(&in);
 
     ck_assert_double_eq(pack.per_rack, 4.0);
@@ -170,6 +210,13 @@ START_TEST(the_binding_limit_of_a_rack_is_named)
     ck_assert(pack.binding[RY_RACK_LIMIT_OUTLETS]);
     in.rack_watts = 9000;
     ck_assert_double_eq(ry_pack(&in).racks, 0.0); /* one node is over the rack's power */
+    in.rack_watts = 42000;
+    in.rack_metres = 0.85; /* a rack of 1 m with 150 mm kept does not take 897 mm */
+    pack = ry_pack(&in);
+    ck_assert_double_eq(pack.per_rack, 0.0);
+    ck_assert(pack.binding[RY_RACK_LIMIT_DEPTH] && !pack.binding[RY_RACK_LIMIT_OUTLETS]);
+    in.metres = NAN; /* unknown never binds */
+    ck_assert_double_eq(ry_pack(&in).per_rack, 2.0);
 }
 END_TEST
 
@@ -243,6 +290,7 @@ Suite *unit_suite(void)
     tcase_add_test(tcase, water_takes_1_44_litres_a_minute_for_a_kw_at_10_k);
     tcase_add_test(tcase, a_class_gives_its_temperatures);
     tcase_add_test(tcase, a_cable_is_as_long_as_its_way);
+    tcase_add_test(tcase, rows_face_each_other_over_aisles);
     tcase_add_test(tcase, the_binding_limit_of_a_rack_is_named);
     tcase_add_test(tcase, failures_of_llama_3_come_every_3_hours);
     tcase_add_test(tcase, the_interval_to_save_at_follows_young);

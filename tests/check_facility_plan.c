@@ -170,6 +170,67 @@ START_TEST(a_plug_fits_its_cage)
 }
 END_TEST
 
+static size_t problems_of(struct planned *p)
+{
+    struct ry_problems *problems = RY_NEW(p->arena, struct ry_problems, 1);
+
+    ck_assert_int_eq(ry_facility_check(p->arena, &p->facility, problems), RY_OK);
+    return problems->count;
+}
+
+/* Each single thing that is broken by hand is seen, and nothing else is. */
+START_TEST(the_verifier_sees_plant_heat_ports_and_cables)
+{
+    struct planned *p = plan("examples/gb200-nvl72x4.json");
+    struct ry_facility *f = &p->facility;
+    const struct ry_cooling_plan cooling = f->cooling;
+
+    ck_assert_uint_eq(problems_of(p), 0);
+    f->cooling.cdus.n_plus_1 = 1; /* heat, and flow, of none left */
+    ck_assert_uint_eq(problems_of(p), 2);
+    f->cooling = cooling;
+    f->cooling.room_units_n_plus_1 = 1;
+    ck_assert_uint_eq(problems_of(p), 1);
+    f->cooling = cooling;
+    f->cooling.rejection_n_plus_1 = 1;
+    ck_assert_uint_eq(problems_of(p), 1);
+    f->cooling = cooling;
+    f->cooling_rules.air_rack_limit_w = 1000; /* four racks and the switches: no doors */
+    ck_assert_uint_ge(problems_of(p), 1);
+    f->cooling_rules.air_rack_limit_w = 41000;
+    p->design.facility.site_power_w = 0.9 * f->power.facility_w;
+    ck_assert_uint_eq(problems_of(p), 1);
+    p->design.facility.site_power_w = INFINITY;
+    f->power.it_max_w *= 0.5;
+    ck_assert_uint_eq(problems_of(p), 1);
+    f->power.it_max_w *= 2.0;
+    ck_assert_uint_eq(problems_of(p), 0);
+    ry_arena_destroy(p->arena);
+}
+END_TEST
+
+START_TEST(the_verifier_sees_ports_and_reach)
+{
+    struct planned *p = plan("examples/h100-32-ndr-rail.json");
+    struct ry_facility *f = &p->facility;
+    struct ry_switch small = *(const struct ry_switch *)f->parts[1];
+    size_t line = 0;
+
+    small.ports = small.breakout_ports = 63; /* all 64 are used, of 8 leaves */
+    f->parts[1] = &small;
+    ck_assert_uint_ge(problems_of(p), 8);
+    small.ports = small.breakout_ports = 64;
+    ck_assert_uint_eq(problems_of(p), 0);
+    while (isnan(f->cables.at[line].length_m))
+        line++;
+    f->cables.at[line].length_m = 0.5; /* for a way of 0.95 m */
+    ck_assert_uint_eq(problems_of(p), 1);
+    f->cables.at[line].length_m = 1000.0;
+    ck_assert_uint_eq(problems_of(p), 1);
+    ry_arena_destroy(p->arena);
+}
+END_TEST
+
 Suite *unit_suite(void)
 {
     Suite *suite = suite_create("facility plan");
@@ -182,6 +243,8 @@ Suite *unit_suite(void)
     tcase_add_test(tcase, racks_cables_and_bill_of_4096_gpus_take_under_a_second);
     tcase_add_test(tcase, a_cable_reaches_as_far_as_its_link);
     tcase_add_test(tcase, a_plug_fits_its_cage);
+    tcase_add_test(tcase, the_verifier_sees_plant_heat_ports_and_cables);
+    tcase_add_test(tcase, the_verifier_sees_ports_and_reach);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -65,8 +65,8 @@ static void one_su(struct ry_gear gear[3], struct ry_gear_list *list)
 
 static struct ry_floor hall(double rack_w)
 {
-    return (struct ry_floor){.compute = {"48U", 48, 4, 1360, 150, rack_w, 0},
-                             .network = {"network 48U", 48, 6, 1000, 350, 42000, 28},
+    return (struct ry_floor){.compute = {"48U", 48, 4, 1360, 150, NAN, rack_w, 0},
+                             .network = {"network 48U", 48, 6, 1000, 350, NAN, 42000, 28},
                              .floor_kg = INFINITY,
                              .racks_most = SIZE_MAX,
                              .row_racks = 10,
@@ -97,7 +97,12 @@ static size_t verify(const struct ry_gear_list *gear, const struct ry_floor *flo
                      const struct ry_power_plan *power)
 {
     struct ry_problems problems = {0};
-    const struct ry_facility_claim claim = {gear, floor, racks, how, power};
+    const struct ry_facility_claim claim = {.gear = gear,
+                                            .floor = floor,
+                                            .racks = racks,
+                                            .rules = how,
+                                            .power = power,
+                                            .site_w = INFINITY};
 
     ck_assert_int_eq(ry_facility_verify(arena, &claim, &problems), RY_OK);
     return problems.count;
@@ -269,7 +274,7 @@ START_TEST(the_verifier_agrees_and_sees_what_is_broken)
     struct ry_gear_list list;
     struct ry_rack_plan racks;
     struct ry_power_plan power;
-    const struct ry_floor floor = hall(42000);
+    struct ry_floor floor = hall(42000);
     const struct ry_power_rules three = rules(RY_POWER_N_PLUS_1, 1.0, 0.95);
     const struct ry_power_rules two = rules(RY_POWER_2N, 1.0, 0.95);
 
@@ -291,6 +296,24 @@ START_TEST(the_verifier_agrees_and_sees_what_is_broken)
     gear[0].max_w = 11000;
     ck_assert_uint_eq(verify(&list, &floor, &racks, NULL, NULL), 8); /* 44 kW each */
     gear[0].max_w = 10200;
+    power.ups_modules_n_plus_1 = 1; /* none is left for its 347 kW when that one goes */
+    ck_assert_uint_eq(verify(&list, &floor, &racks, &three, &power), 1);
+    power.ups_modules_n_plus_1 = 2; /* 475 kW are left */
+    power.generators_n_plus_1 = 1;
+    ck_assert_uint_eq(verify(&list, &floor, &racks, &three, &power), 1);
+    power.generators_n_plus_1 = 2;
+    power.pdus_compute--; /* one circuit that no rack has */
+    ck_assert_uint_eq(verify(&list, &floor, &racks, &three, &power), 1);
+    power.pdus_compute++;
+    gear[0].depth_m = 1.1; /* in a rack that leaves 1.05 m: 32 nodes */
+    floor.compute.depth_m = 1.05;
+    ck_assert_uint_eq(verify(&list, &floor, &racks, NULL, NULL), 32);
+    gear[0].depth_m = 0.897;
+    ck_assert_uint_eq(verify(&list, &floor, &racks, &three, &power), 0);
+    floor.row_racks = 9; /* the tenth place of a row of nine */
+    racks.racks[0].column = 9;
+    ck_assert_uint_eq(verify(&list, &floor, &racks, NULL, NULL), 1);
+    racks.racks[0].column = 0;
     ck_assert_int_eq(ry_power_plan(arena, &list, &racks, &two, &power, NULL), RY_OK);
     ck_assert_uint_eq(verify(&list, &floor, &racks, &two, &power),
                       8); /* 4 nodes x A, B */

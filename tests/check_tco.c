@@ -98,6 +98,62 @@ START_TEST(every_line_counts_and_the_sum_is_theirs)
 }
 END_TEST
 
+/* A million of hardware for five years, anew after three: sold then at 0.46 and, two years
+ * old, at 0.60 at the end.  By hand: 1 + 1 - 0.46 - 0.60; at 10 % 1 + 0.54 / 1.331 - 0.60 /
+ * 1.61051. */
+START_TEST(an_upgrade_is_paid_and_what_it_replaces_is_sold)
+{
+    struct ry_tco_input in = sheet();
+    struct ry_tco tco;
+
+    in.hardware_usd = rate(1e6);
+    in.energy_w = 0.0;
+    in.years = 5.0;
+    in.refresh_years = 3.0;
+    in.discount_frac = 0.0;
+    in.resale_refresh_frac = (struct ry_rated){0.46, 0.30, 0.55, "row"};
+    in.resale_end_frac = rate(0.60);
+    ry_tco(&in, &tco);
+    ck_assert_rel(line_usd(&tco, "upgrade of hardware"), 1e6, 1e-12);
+    ck_assert_rel(line_usd(&tco, "resale of what it replaces"), -4.6e5, 1e-12);
+    ck_assert_rel(line_usd(&tco, "resale, hardware"), -6e5, 1e-12);
+    ck_assert_rel(tco.total_usd, 0.94e6, 1e-12);
+    ck_assert_rel(tco.low_usd, 0.85e6, 1e-12); /* sold dear: 0.55 */
+    ck_assert_rel(tco.capital_usd, 1e6, 1e-12);
+    in.discount_frac = 0.1;
+    ry_tco(&in, &tco);
+    ck_assert_rel(tco.total_usd, 1e6 * (1.0 + 0.54 / 1.331 - 0.60 / 1.61051), 1e-9);
+    in.refresh_years = 5.0; /* falls on the end: nothing is bought */
+    ry_tco(&in, &tco);
+    ck_assert_double_eq(line_usd(&tco, "upgrade of hardware"), -1.0);
+}
+END_TEST
+
+/* Rent of 0.3 M a year against 1 M at once and 0.54 M more after three years: not yet paid
+ * back at 3 years (0.9), then at 1.54 / 0.3 = 5.133 years, or never within five. */
+START_TEST(the_break_even_knows_of_upgrades)
+{
+    struct ry_tco_input in = sheet();
+    struct ry_tco tco;
+
+    in.hardware_usd = rate(1e6);
+    in.energy_w = 0.0;
+    in.discount_frac = 0.0;
+    in.years = 6.0;
+    in.refresh_years = 3.0;
+    in.resale_refresh_frac = rate(0.46);
+    in.rent_usd_per_gpu_hour = rate(3e5 / (512.0 * 8760.0 * 0.7));
+    ry_tco(&in, &tco);
+    ck_assert_rel(tco.break_even_months, 12.0 * 1.54 / 0.3, 1e-9);
+    in.years = 5.0;
+    ry_tco(&in, &tco);
+    ck_assert(isinf(tco.break_even_months));
+    in.rent_usd_per_gpu_hour = rate(4e5 / (512.0 * 8760.0 * 0.7)); /* before the upgrade */
+    ry_tco(&in, &tco);
+    ck_assert_rel(tco.break_even_months, 30.0, 1e-9);
+}
+END_TEST
+
 START_TEST(what_is_unknown_is_said_and_is_not_zero)
 {
     struct ry_tco_input in = sheet();
@@ -110,6 +166,11 @@ START_TEST(what_is_unknown_is_said_and_is_not_zero)
     ck_assert(isnan(line_usd(&tco, "energy")));
     ck_assert_rel(tco.total_usd, 24003840.0, 1e-12);
     ck_assert(isnan(tco.break_even_months));
+    in.software_usd_per_gpu_year = rate(NAN); /* not given: no price, and counted apart */
+    ry_tco(&in, &tco);
+    ck_assert(isnan(line_usd(&tco, "software")));
+    ck_assert_uint_eq(tco.unknown, 1);
+    ck_assert_uint_eq(tco.not_given, 1);
 }
 END_TEST
 
@@ -139,12 +200,12 @@ static struct ry_bom bill(struct ry_arena *arena)
 {
     struct ry_bom bom = {.arena = arena};
     const struct ry_bom_line lines[] = {
-        {RY_BOM_NODE, "DGX-H100", "", "", 32, 1, 8, NAN, price(310000), NAN},
-        {RY_BOM_SWITCH, "QM9700", "", "", 12, 0, 0, NAN, price(50000), NAN},
-        {RY_BOM_CABLE, "Fiber-MPO12-SMF-trunk", "", "", 250, 6, 0, 10, price(162), NAN},
-        {RY_BOM_CABLE, "Fiber-MPO12-SMF-trunk", "", "", 100, 0, 0, 15, price(173), NAN},
-        {RY_BOM_POWER, "APC-AP8888", "", "", 24, 0, 0, NAN, ry_bom_no_price(), NAN},
-        {RY_BOM_RACK, "Nothing", "", "", 0, 0, 0, NAN, price(1), NAN},
+        {RY_BOM_NODE, "DGX-H100", "", "", 32, 1, 8, NAN, price(310000), 12, "quote", NULL},
+        {RY_BOM_SWITCH, "QM9700", "", "", 12, 0, 0, NAN, price(50000), 20, "press", NULL},
+        {RY_BOM_CABLE, "Fiber-MPO12-SMF-trunk", "", "", 250, 6, 0, 10, price(162), NAN, "", NULL},
+        {RY_BOM_CABLE, "Fiber-MPO12-SMF-trunk", "", "", 100, 0, 0, 15, price(173), NAN, "", NULL},
+        {RY_BOM_POWER, "APC-AP8888", "", "", 24, 0, 0, NAN, ry_bom_no_price(), NAN, "", NULL},
+        {RY_BOM_RACK, "Nothing", "", "", 0, 0, 0, NAN, price(1), NAN, "", NULL},
     };
 
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
@@ -164,6 +225,25 @@ START_TEST(a_bill_adds_up_and_counts_what_has_no_price)
     ck_assert_rel(sums.network_usd, 12 * 50e3 + 256 * 162 + 100 * 173, 1e-12);
     ck_assert_rel(sums.high_usd, 1.2 * sums.usd, 1e-12);
     ck_assert(sums.category_without_price[RY_BOM_POWER]);
+    ry_arena_destroy(arena);
+}
+END_TEST
+
+START_TEST(the_longest_lead_is_of_what_is_ordered)
+{
+    struct ry_arena *arena = ry_arena_create(0);
+    struct ry_bom bom = bill(arena);
+    size_t open = 0;
+
+    /* switches 20 weeks, nodes 12; two lines of fibre and the PDUs have none given */
+    ck_assert_str_eq(ry_bom_longest_lead(&bom, &open)->part, "QM9700");
+    ck_assert_uint_eq(open, 3);
+    bom.at[1].owned = 12; /* nothing to wait for */
+    ck_assert_str_eq(ry_bom_longest_lead(&bom, &open)->part, "DGX-H100");
+    bom.at[0].within = "the building's price"; /* nor what somebody else brings */
+    ck_assert_ptr_null(ry_bom_longest_lead(&bom, &open));
+    ck_assert_double_eq(ry_bom_ordered(&bom.at[0]), 0.0);
+    ck_assert_rel(ry_bom_sums(&bom).usd, 256.0 * 162 + 100 * 173, 1e-12);
     ry_arena_destroy(arena);
 }
 END_TEST
@@ -228,9 +308,12 @@ Suite *unit_suite(void)
 
     tcase_add_test(tcase, a_gpu_hour_is_the_one_of_the_closed_formula);
     tcase_add_test(tcase, every_line_counts_and_the_sum_is_theirs);
+    tcase_add_test(tcase, an_upgrade_is_paid_and_what_it_replaces_is_sold);
+    tcase_add_test(tcase, the_break_even_knows_of_upgrades);
     tcase_add_test(tcase, what_is_unknown_is_said_and_is_not_zero);
     tcase_add_test(tcase, owning_pays_back_after_20_months_at_5_dollars);
     tcase_add_test(tcase, a_bill_adds_up_and_counts_what_has_no_price);
+    tcase_add_test(tcase, the_longest_lead_is_of_what_is_ordered);
     tcase_add_test(tcase, a_users_price_wins);
     tcase_add_test(tcase, a_quote_is_compared_line_by_line);
     suite_add_tcase(suite, tcase);

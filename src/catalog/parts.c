@@ -80,6 +80,14 @@ static const struct ry_field cooling_fields[] = {
 #include "catalog/common.def"
 };
 #undef PART
+#define PART struct ry_plant
+static const struct ry_field plant_fields[] = {
+    TP(name, "name")
+#include "catalog/plant.def"
+#include "catalog/priced.def"
+#include "catalog/common.def"
+};
+#undef PART
 #define PART struct ry_electricity
 static const struct ry_field electricity_fields[] = {
     TP(name, "name")
@@ -91,6 +99,13 @@ static const struct ry_field electricity_fields[] = {
 static const struct ry_field rate_fields[] = {
     TP(name, "name")
 #include "catalog/rate.def"
+#include "catalog/common.def"
+};
+#undef PART
+#define PART struct ry_currency
+static const struct ry_field currency_fields[] = {
+    TP(name, "name")
+#include "catalog/currency.def"
 #include "catalog/common.def"
 };
 #undef PART
@@ -198,7 +213,8 @@ static void make_empty(enum ry_kind kind, struct ry_part *part)
     const char *const empty = "";
     const double unknown = NAN;
 
-    *part = (struct ry_part){.price_usd = NAN, .price_year = NAN, .price_date = "",
+    *part = (struct ry_part){.lead_time_weeks = NAN, .lead_time_basis = "",
+                             .price_usd = NAN, .price_year = NAN, .price_date = "",
                              .price_basis = "", .price_source = "", .price_file = "",
                              .file = ""};
     for (size_t i = 0; i < info->n; i++) {

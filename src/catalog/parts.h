@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/problems.h"
+#include "catalog/fields.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -19,6 +20,8 @@
 /** What every row of every kind has; first member of each part. */
 struct ry_part {
     const char *name;
+    double lead_time_weeks;   /**< NAN: the row does not say */
+    const char *lead_time_basis; /**< from where and of when */
     double price_usd;         /**< NAN: no price in the row; see price.h for the effective one */
     double price_year;
     const char *price_basis;  /**< "street estimate", "reseller list", ... */
@@ -70,6 +73,10 @@ struct ry_cooling {
     struct ry_part part;
 #include "catalog/cooling.def"
 };
+struct ry_plant {
+    struct ry_part part;
+#include "catalog/plant.def"
+};
 struct ry_electricity {
     struct ry_part part;
 #include "catalog/electricity.def"
@@ -77,6 +84,10 @@ struct ry_electricity {
 struct ry_rate {
     struct ry_part part;
 #include "catalog/rate.def"
+};
+struct ry_currency {
+    struct ry_part part;
+#include "catalog/currency.def"
 };
 struct ry_price_rule {
     struct ry_part part;
@@ -92,40 +103,6 @@ enum ry_kind {
 #undef KIND
 #undef PRICED
     RY_KIND_COUNT
-};
-
-/** What a field holds, for showing it. */
-enum ry_field_kind {
-    RY_FIELD_TEXT,
-    RY_FIELD_NUMBER,
-    RY_FIELD_COUNT,
-    RY_FIELD_YEAR,
-    RY_FIELD_FRACTION,
-    RY_FIELD_BYTES,
-    RY_FIELD_BYTES_PER_S,
-    RY_FIELD_BITS_PER_S, /**< bytes a second, that people know in bits a second */
-    RY_FIELD_FLOP_PER_S,
-    RY_FIELD_SECONDS,
-    RY_FIELD_WATTS,
-    RY_FIELD_VOLTS,
-    RY_FIELD_AMPERES,
-    RY_FIELD_CELSIUS,
-    RY_FIELD_METRES,
-    RY_FIELD_KILOGRAMS,
-    RY_FIELD_M3_PER_S,
-    RY_FIELD_USD,
-    RY_FIELD_USD_PER_H,
-    RY_FIELD_USD_PER_KWH,
-};
-
-/** A column of a kind: `const char *` or `double` at an offset in the part. */
-struct ry_field {
-    const char *key;    /**< name in the struct, with the SI unit */
-    const char *column; /**< name in the CSV file, with its unit */
-    enum ry_field_kind kind;
-    size_t offset;
-    double si;          /**< SI value of one in the file */
-    double least, most; /**< bounds in the file's unit */
 };
 
 struct ry_kind_info {
@@ -158,6 +135,7 @@ struct ry_parts {
 
 struct ry_catalog {
     struct ry_parts parts[RY_KIND_COUNT];
+    const struct ry_currency *shown; /**< in which money is printed; NULL: USD */
 };
 
 /** The i-th part of a kind; NULL past the end. */

@@ -2,8 +2,13 @@ core_sources += \
 	src/catalog/cable.def \
 	src/catalog/check.c \
 	src/catalog/common.def \
+	src/catalog/currency.c \
+	src/catalog/currency.def \
+	src/catalog/currency.h \
+	src/catalog/plant.def \
 	src/catalog/cooling.def \
 	src/catalog/electricity.def \
+	src/catalog/fields.h \
 	src/catalog/gpu.def \
 	src/catalog/kinds.def \
 	src/catalog/nic.def \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /** @file
- * The options --catalog and --prices, the same for every command that needs the catalog.
+ * The options --catalog, --prices and --exchange, the same for every command that needs the catalog.
  *
  *     struct my_options { struct ry_catalog_sources catalog; int format; };
  *     static const struct ry_opt opts[] = {RY_OPTS_CATALOG(struct my_options, catalog), ...
@@ -12,13 +12,24 @@
 #include "cli/cmd.h"
 #include "io/catalog_csv.h"
 
-/** Two rows of an option table, for the field @p field of the options struct. */
+/** Three rows of an option table, for the field @p field of the options struct. */
 #define RY_OPTS_CATALOG(type, field)                                                     \
     {.kind = RY_OPT_STRING, .offset = offsetof(type, field.own), .name = "catalog",      \
      .value = "DIR", .help = "your own parts: CSV files as in catalog/, override by name"}, \
+    {.kind = RY_OPT_STRING, .offset = offsetof(type, field.prices), .name = "prices",    \
+     .value = "FILE", .help = "your quotes: CSV with name,price_usd,date,source"},       \
     {                                                                                    \
-        .kind = RY_OPT_STRING, .offset = offsetof(type, field.prices), .name = "prices", \
-        .value = "FILE", .help = "your quotes: CSV with name,price_usd,date,source"      \
+        .kind = RY_OPT_STRING, .offset = offsetof(type, field.exchange),                 \
+        .name = "exchange", .value = "CODE=USD@DATE",                                    \
+        .help = "exchange rates in place of the catalog's: EUR=1.16@2026-11-30,..."      \
+    }
+
+/** The row of --currency, for commands that print money. */
+#define RY_OPT_CURRENCY(type, field)                                                     \
+    {                                                                                    \
+        .kind = RY_OPT_STRING, .offset = offsetof(type, field.currency),                 \
+        .name = "currency", .value = "CODE",                                             \
+        .help = "money in EUR, GBP, ...: the rate and its date are printed (default USD)" \
     }
 
 /** Load the catalog and print every mistake; the diagnostic has no text then. */

@@ -98,6 +98,9 @@ RY_MUST_USE enum ry_err ry_opts_parse(const struct ry_cmd *cmd, int argc, char *
  */
 const struct ry_opt *ry_cmd_opt_at(const struct ry_cmd *cmd, size_t i);
 
+/** Print a summary behind @p name, a row of a list of commands. */
+void ry_cmd_print_summary(const struct ry_cmd *cmd);
+
 /** Print the help of one command, made from its table, to stdout. */
 void ry_cmd_print_help(const struct ry_cmd *cmd);
 

@@ -32,8 +32,10 @@ static const struct ry_column line_columns[] = {
     {.key = "price_kind", .title = "price is", .less = 3},
     {.key = "price_year", .title = "of", .show = RY_SHOW_YEAR, .less = 7},
     {.key = "price_source"},
-    {.key = "lead_time_weeks", .show = RY_SHOW_NUMBER},
+    {.key = "lead_time_weeks", .title = "lead, weeks", .show = RY_SHOW_NUMBER},
+    {.key = "lead_time_source"},
     {.key = "why"},
+    {.key = "currency_rate"},
 };
 enum { LINE_COLUMNS = sizeof(line_columns) / sizeof(line_columns[0]) };
 
@@ -52,34 +54,76 @@ static struct ry_cell money(double usd)
     return isnan(usd) ? RY_NUM_AS(usd, "no price") : RY_NUM(usd);
 }
 
-static struct ry_table *line_table(struct ry_arena *arena, const struct ry_bom *bom)
+/* Work, and what comes with something else, may have no lead time of their own. */
+static struct ry_cell weeks(const struct ry_bom_line *line)
 {
-    struct ry_table *table = ry_table_create(arena, line_columns, LINE_COLUMNS);
+    const bool waits = !line->within && line->category != RY_BOM_SERVICE;
+
+    return isnan(line->lead_time_weeks)
+               ? RY_NUM_AS(line->lead_time_weeks, waits ? "not given" : "-")
+               : RY_NUM(line->lead_time_weeks);
+}
+
+static const char *kind_of_price(const struct ry_bom_line *line)
+{
+    if (line->within)
+        return line->within;
+    return isnan(line->price.usd) ? "no price" : line->price.basis;
+}
+
+static struct ry_table *line_table(struct ry_arena *arena, const struct ry_currency *currency,
+                                   const struct ry_bom *bom)
+{
+    struct ry_table *table =
+        ry_table_in(ry_table_create(arena, line_columns, LINE_COLUMNS), currency);
+    const char *rate = ry_currency_said(arena, currency);
 
     for (size_t i = 0; i < bom->n; i++) {
         const struct ry_bom_line *line = &bom->at[i];
         const struct ry_bom_price *price = &line->price;
-        const bool priced = !isnan(price->usd);
         ry_table_row(table, (struct ry_cell[]){
                                 RY_TEXT(ry_bom_category_name(line->category)),
                                 RY_TEXT(line->part), RY_TEXT(line->description),
                                 RY_NUM(line->length_m), RY_NUM(line->quantity),
                                 RY_NUM(line->spares), RY_NUM(line->owned),
-                                RY_NUM(ry_bom_ordered(line)), money(price->usd),
+                                RY_NUM(ry_bom_ordered(line)),
+                                line->within ? RY_NUM_AS((double)NAN, "-")
+                                             : money(price->usd),
                                 RY_NUM(price->low_usd), RY_NUM(price->high_usd),
-                                money(ry_bom_line_usd(line)),
-                                RY_TEXT(priced ? price->basis : "no price"),
+                                line->within ? RY_NUM_AS((double)NAN, "-")
+                                             : money(ry_bom_line_usd(line)),
+                                RY_TEXT(kind_of_price(line)),
                                 RY_NUM(price->year ? (double)price->year : (double)NAN),
-                                RY_TEXT(price->source), RY_NUM(line->lead_time_weeks),
-                                RY_TEXT(line->why)});
+                                RY_TEXT(price->source),
+                                weeks(line),
+                                RY_TEXT(line->lead_time_source), RY_TEXT(line->why),
+                                RY_TEXT(rate)});
     }
     return table;
 }
 
-static struct ry_table *figure_table(struct ry_arena *arena, const struct ry_bom *bom)
+/* What has to be ordered first. */
+static void add_lead(struct ry_arena *arena, struct ry_table *t, const struct ry_bom *bom)
+{
+    size_t not_given = 0;
+    const struct ry_bom_line *longest = ry_bom_longest_lead(bom, &not_given);
+    const char *open =
+        not_given ? ry_kept(arena, "; %zu ordered lines have none given", not_given) : "";
+
+    ry_figure(arena, t, "longest_lead_weeks",
+              longest ? longest->lead_time_weeks : (double)NAN, RY_SHOW_NUMBER,
+              longest ? ry_kept(arena, "%s: %s%s", longest->part, longest->lead_time_source,
+                                open)
+                      : ry_kept(arena, "no lead time is given%s", open));
+}
+
+static struct ry_table *figure_table(struct ry_arena *arena,
+                                     const struct ry_currency *currency,
+                                     const struct ry_bom *bom)
 {
     const struct ry_bom_sums sums = ry_bom_sums(bom);
-    struct ry_table *t = ry_table_create(arena, ry_figure_columns, RY_FIGURE_COLUMNS);
+    struct ry_table *t = ry_table_in(
+        ry_table_create(arena, ry_figure_columns, RY_FIGURE_COLUMNS), currency);
 
     ry_figure(arena, t, "total_usd", sums.usd, RY_SHOW_USD,
               sums.without_price
@@ -95,6 +139,7 @@ static struct ry_table *figure_table(struct ry_arena *arena, const struct ry_bom
                              : "");
     ry_figure(arena, t, "estimates_usd", sums.estimate_usd, RY_SHOW_USD,
               "of the total, rests on estimated prices; give --prices");
+    add_lead(arena, t, bom);
     for (int c = 0; c < RY_BOM_CATEGORIES; c++) {
         if (sums.by_category_usd[c] > 0.0 || sums.category_without_price[c])
             ry_figure(
@@ -140,6 +185,7 @@ static enum ry_err print(struct ry_planned *planned, const void *ctx,
                          struct ry_diag *diag)
 {
     const struct bom_options *options = ctx;
+    const struct ry_currency *in = planned->catalog.shown;
     struct ry_site_bill bill;
     struct ry_table *notes =
         ry_table_create(planned->arena, ry_finding_columns, RY_FINDING_COLUMNS);
@@ -151,12 +197,14 @@ static enum ry_err print(struct ry_planned *planned, const void *ctx,
     const enum ry_err verdict = ry_planned_faults(planned, notes);
     if (verdict == RY_ERR_NOMEM)
         return ry_fail(diag, verdict, "bom", "cannot verify the site");
+    ry_currency_note(planned->arena, notes, in);
     for (size_t i = 0; i < bill.notes_n; i++)
         ry_finding(notes, false, "not in the bill", bill.notes[i]);
     const struct ry_section sections[] = {
-        {"lines", "Bill of materials", line_table(planned->arena, &bill.bom)},
-        {"figures", "Sums", figure_table(planned->arena, &bill.bom)},
+        {"lines", "Bill of materials", line_table(planned->arena, in, &bill.bom)},
+        {"figures", "Sums", figure_table(planned->arena, in, &bill.bom)},
         {"notes", "Notes", notes},
+        {"currency", NULL, ry_currency_table(planned->arena, in)},
     };
     if (options->format == FORMAT_XLSX) {
         const struct ry_sheet sheets[] = {{"bill", sections[0].table},
@@ -196,6 +244,7 @@ static const char *const formats[] = {"table", "json", "csv", "xlsx", NULL};
 #define OPTIONS struct bom_options
 static const struct ry_opt opts[] = {
 #include "cli/facility_opts.def"
+    RY_OPT_CURRENCY(OPTIONS, facility.catalog),
     {.kind = RY_OPT_STRING,
      .offset = offsetof(OPTIONS, quote),
      .name = "quote",

@@ -43,16 +43,19 @@ static const struct ry_column line_columns[] = {
     {.key = "high_usd", .title = "high", .show = RY_SHOW_USD},
     {.key = "total_usd", .title = "present value", .show = RY_SHOW_USD},
     {.key = "source", .title = "by"},
+    {.key = "currency_rate"},
 };
 enum { LINE_COLUMNS = sizeof(line_columns) / sizeof(line_columns[0]) };
 
-static const char *kind_text(enum ry_tco_line_kind kind)
+static const char *kind_text(struct ry_arena *arena, const struct ry_tco_line *line)
 {
-    switch (kind) {
+    switch (line->kind) {
     case RY_TCO_CAPITAL:
         return "at start";
     case RY_TCO_RUNNING:
         return "a year";
+    case RY_TCO_LATER:
+        return ry_kept(arena, "after %g years", line->at_years);
     case RY_TCO_RETURN:
         return "at end";
     }
@@ -60,9 +63,11 @@ static const char *kind_text(enum ry_tco_line_kind kind)
 }
 
 static struct ry_table *capital_table(struct ry_arena *arena,
+                                      const struct ry_currency *currency,
                                       const struct ry_bom_sums *sums)
 {
-    struct ry_table *table = ry_table_create(arena, capital_columns, CAPITAL_COLUMNS);
+    struct ry_table *table =
+        ry_table_in(ry_table_create(arena, capital_columns, CAPITAL_COLUMNS), currency);
 
     for (int c = 0; c < RY_BOM_CATEGORIES; c++) {
         const bool lacking = sums->category_without_price[c];
@@ -80,18 +85,22 @@ static struct ry_table *capital_table(struct ry_arena *arena,
     return table;
 }
 
-static struct ry_table *line_table(struct ry_arena *arena, const struct ry_tco *tco)
+static struct ry_table *line_table(struct ry_arena *arena, const struct ry_currency *currency,
+                                   const struct ry_tco *tco)
 {
-    struct ry_table *table = ry_table_create(arena, line_columns, LINE_COLUMNS);
+    struct ry_table *table =
+        ry_table_in(ry_table_create(arena, line_columns, LINE_COLUMNS), currency);
+    const char *rate = ry_currency_said(arena, currency);
 
     for (size_t i = 0; i < tco->n; i++) {
         const struct ry_tco_line *line = &tco->at[i];
         ry_table_row(
-            table, (struct ry_cell[]){RY_TEXT(kind_text(line->kind)), RY_TEXT(line->name),
-                                      isnan(line->usd) ? RY_NUM_AS(line->usd, "unknown")
+            table, (struct ry_cell[]){RY_TEXT(kind_text(arena, line)), RY_TEXT(line->name),
+                                      isnan(line->usd) ? RY_NUM_AS(line->usd, "no price")
                                                        : RY_NUM(line->usd),
                                       RY_NUM(line->low_usd), RY_NUM(line->high_usd),
-                                      RY_NUM(line->total_usd), RY_TEXT(line->source)});
+                                      RY_NUM(line->total_usd), RY_TEXT(line->source),
+                                      RY_TEXT(rate)});
     }
     return table;
 }
@@ -99,27 +108,33 @@ static struct ry_table *line_table(struct ry_arena *arena, const struct ry_tco *
 static void add_totals(struct ry_arena *arena, struct ry_table *t,
                        const struct ry_tco_input *in, const struct ry_tco *tco)
 {
+    const bool bound = tco->unknown + tco->not_given > 0 || in->unpriced > 0.0;
+
     ry_figure(arena, t, "capital_usd", tco->capital_usd, RY_SHOW_USD,
-              ry_kept(arena, "$%.0f a GPU", tco->capital_usd / in->gpus));
+              ry_kept(arena, "%s a GPU%s",
+                      ry_money_said(arena, t, tco->capital_usd / in->gpus),
+                      in->unpriced > 0.0 ? "; parts without a price: a lower bound" : ""));
     ry_figure(arena, t, "running_usd_per_year", tco->running_usd_per_year, RY_SHOW_USD,
               "");
     ry_figure(arena, t, "tco_usd", tco->total_usd, RY_SHOW_USD,
               ry_kept(arena, "present value over %.1f years at %.1f %% a year%s",
                       in->years, 100.0 * in->discount_frac,
-                      tco->unknown ? "; lines are unknown: a lower bound" : ""));
+                      bound ? "; some of it is not known: a lower bound" : ""));
     ry_figure(arena, t, "tco_low_usd", tco->low_usd, RY_SHOW_USD, "all ranges low");
     ry_figure(arena, t, "tco_high_usd", tco->high_usd, RY_SHOW_USD, "all ranges high");
     ry_figure(arena, t, "cash_usd", tco->nominal_usd, RY_SHOW_USD, "not discounted");
     ry_figure(arena, t, "usd_per_gpu_hour", tco->usd_per_gpu_hour, RY_SHOW_USD,
-              ry_kept(arena, "of a useful hour, utilisation %.0f %%; $%.2f to $%.2f",
-                      100.0 * in->utilisation_frac, tco->usd_per_gpu_hour_low,
-                      tco->usd_per_gpu_hour_high));
+              ry_kept(arena, "of a useful hour, utilisation %.0f %%; %s to %s",
+                      100.0 * in->utilisation_frac,
+                      ry_money_said(arena, t, tco->usd_per_gpu_hour_low),
+                      ry_money_said(arena, t, tco->usd_per_gpu_hour_high)));
     ry_figure(arena, t, "financing_usd_per_year", tco->financing_usd_per_year,
               RY_SHOW_USD, "level payment for the capital");
     ry_figure(arena, t, "depreciation_usd_per_year", tco->depreciation_usd_per_year,
               RY_SHOW_USD,
-              ry_kept(arena, "straight line over %.1f years; book value at the end $%.0f",
-                      in->depreciation_years, tco->book_value_end_usd));
+              ry_kept(arena, "straight line over %.1f years; book value at the end %s",
+                      in->depreciation_years,
+                      ry_money_said(arena, t, tco->book_value_end_usd)));
 }
 
 static void add_renting(struct ry_arena *arena, struct ry_table *t,
@@ -129,13 +144,13 @@ static void add_renting(struct ry_arena *arena, struct ry_table *t,
 
     ry_figure(arena, t, "rent_usd_per_year", tco->rent_usd_per_year, RY_SHOW_USD,
               isnan(price) ? "no price: the catalog has no rent of this GPU; give --rent"
-                           : ry_kept(arena, "the same useful hours at $%.2f: %s", price,
-                                     in->rent_usd_per_gpu_hour.source));
+                           : ry_kept(arena, "the same useful hours at %s: %s",
+                                     ry_money_said(arena, t, price), in->rent_usd_per_gpu_hour.source));
     ry_figure(arena, t, "break_even_months", tco->break_even_months, RY_SHOW_NUMBER,
               isnan(tco->break_even_months) ? "no price to compare with"
               : isinf(tco->break_even_months)
-                  ? "renting is never dearer than running it"
-                  : "until the capital is paid back by the rent saved");
+                  ? "renting never costs more than owning"
+                  : "until what is paid for it is paid back by the rent saved");
 }
 
 static void add_footprint(struct ry_arena *arena, struct ry_table *t,
@@ -154,10 +169,12 @@ static void add_footprint(struct ry_arena *arena, struct ry_table *t,
 }
 
 static struct ry_table *figure_table(struct ry_arena *arena,
+                                     const struct ry_currency *currency,
                                      const struct ry_tco_input *in,
                                      const struct ry_tco *tco)
 {
-    struct ry_table *table = ry_table_create(arena, ry_figure_columns, RY_FIGURE_COLUMNS);
+    struct ry_table *table = ry_table_in(
+        ry_table_create(arena, ry_figure_columns, RY_FIGURE_COLUMNS), currency);
 
     add_totals(arena, table, in, tco);
     add_footprint(arena, table, in, tco);
@@ -165,11 +182,13 @@ static struct ry_table *figure_table(struct ry_arena *arena,
 }
 
 static struct ry_table *training_table(struct ry_arena *arena,
+                                       const struct ry_currency *currency,
                                        const struct training *training,
                                        const struct ry_tco_input *in,
                                        const struct ry_tco *tco)
 {
-    struct ry_table *t = ry_table_create(arena, ry_figure_columns, RY_FIGURE_COLUMNS);
+    struct ry_table *t = ry_table_in(
+        ry_table_create(arena, ry_figure_columns, RY_FIGURE_COLUMNS), currency);
 
     if (!training->name)
         return t;
@@ -183,7 +202,8 @@ static struct ry_table *training_table(struct ry_arena *arena,
                       training->strategy));
     ry_figure(arena, t, "gpu_hours", bill.gpu_hours, RY_SHOW_COUNT, "");
     ry_figure(arena, t, "training_usd", bill.usd, RY_SHOW_USD,
-              ry_kept(arena, "$%.0f to $%.0f", bill.usd_low, bill.usd_high));
+              ry_kept(arena, "%s to %s", ry_money_said(arena, t, bill.usd_low),
+                      ry_money_said(arena, t, bill.usd_high)));
     ry_figure(arena, t, "usd_per_trillion_tokens", bill.usd_per_trillion_tokens,
               RY_SHOW_USD, "");
     ry_figure(arena, t, "training_kwh", bill.kwh, RY_SHOW_COUNT, "");
@@ -277,17 +297,19 @@ static enum ry_err print(struct ry_planned *planned, const void *ctx,
         },
         &owning, diag));
     ry_tco(&owning.tco, &tco);
+    const struct ry_currency *in = planned->catalog.shown;
     const enum ry_err verdict = ry_planned_faults(planned, notes);
     if (verdict == RY_ERR_NOMEM)
         return ry_fail(diag, verdict, "cost", "cannot verify the site");
+    ry_currency_note(arena, notes, in);
     add_notes(notes, &bill, &owning);
     const struct ry_section sections[] = {
-        {"lines", "Cost", line_table(arena, &tco)},
-        {"capital", "Capital by part", capital_table(arena, &sums)},
-        {"figures", "Figures", figure_table(arena, &owning.tco, &tco)},
-        {"training", "Training",
-         training_table(arena, &training, &owning.tco, &tco)},
-        {"notes", "Not counted", notes},
+        {"lines", "Cost", line_table(arena, in, &tco)},
+        {"capital", "Capital by part", capital_table(arena, in, &sums)},
+        {"figures", "Figures", figure_table(arena, in, &owning.tco, &tco)},
+        {"training", "Training", training_table(arena, in, &training, &owning.tco, &tco)},
+        {"notes", "Notes, and what is not counted", notes},
+        {"currency", NULL, ry_currency_table(arena, in)},
     };
     RY_TRY(ry_sections_print(sections, sizeof(sections) / sizeof(sections[0]),
                              (enum ry_table_format)options->format, diag));
@@ -328,6 +350,7 @@ static const struct cost_options defaults = {
 #define OPTIONS struct cost_options
 static const struct ry_opt opts[] = {
 #include "cli/facility_opts.def"
+    RY_OPT_CURRENCY(OPTIONS, facility.catalog),
     {.kind = RY_OPT_STRING,
      .offset = offsetof(OPTIONS, workload),
      .name = "workload",

@@ -294,6 +294,57 @@ static void put_names(const struct job *job)
     ry_json_put_text(stdout, ry_nccl_log_event(&job->log, RY_LOG_BOOTSTRAP).text);
 }
 
+/* Channels by the transport that each got. */
+static const struct {
+    enum ry_log_event_id id;
+    const char *key, *text;
+} channel_kinds[] = {
+    {RY_LOG_P2P, "peer_access", "peer access"},
+    {RY_LOG_SHM, "host_memory", "host memory"},
+    {RY_LOG_NET_IB, "rdma", "RDMA"},
+    {RY_LOG_NET_SOCKET, "sockets", "sockets"},
+};
+enum { CHANNEL_KINDS = sizeof(channel_kinds) / sizeof(channel_kinds[0]) };
+
+static size_t channels_with_gdr(const struct job *job)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < job->log.n_hosts; i++) {
+        for (size_t k = 0; k < job->log.hosts[i].n_nics; k++)
+            n += job->log.hosts[i].nics[k].with_gdr[0] + job->log.hosts[i].nics[k].with_gdr[1];
+    }
+    return n;
+}
+
+static void put_channels(const struct job *job)
+{
+    printf("  \"channels\": {");
+    for (size_t i = 0; i < CHANNEL_KINDS; i++)
+        printf("\"%s\": %zu, ", channel_kinds[i].key, count(job, channel_kinds[i].id));
+    printf("\"with_gpudirect\": %zu, \"network_within_host\": %zu},\n", channels_with_gdr(job),
+           count(job, RY_LOG_NET_LOCAL));
+}
+
+/* "channels: 14 by peer access, 8 by RDMA, 8 with GPUDirect" */
+static void print_channels(const struct job *job)
+{
+    const char *comma = "channels:";
+
+    for (size_t i = 0; i < CHANNEL_KINDS; i++) {
+        const size_t n = count(job, channel_kinds[i].id);
+        if (n > 0)
+            printf("%s %zu by %s", comma, n, channel_kinds[i].text);
+        comma = n > 0 ? "," : comma;
+    }
+    if (channels_with_gdr(job) > 0)
+        printf(", %zu with GPUDirect", channels_with_gdr(job));
+    if (count(job, RY_LOG_NET_LOCAL) > 0)
+        printf(", %zu of them within a host", count(job, RY_LOG_NET_LOCAL));
+    if (*comma == ',')
+        printf("\n");
+}
+
 static void print_json(const struct job *job, const struct ry_table *table)
 {
     printf("{\n  \"healthy\": %s,\n",
@@ -313,6 +364,7 @@ static void print_json(const struct job *job, const struct ry_table *table)
                      : count(job, RY_LOG_WITH_NVLS) ? 1
                                                     : -1);
     put_bool("plugin_failed", count(job, RY_LOG_PLUGIN_SYMBOL) > 0);
+    put_channels(job);
     put_names(job);
     if (job->fabric.n_nodes > 0)
         printf(",\n  \"fabric\": {\"switches\": %zu, \"hosts\": %zu, \"adapters\": %zu, "
@@ -356,6 +408,7 @@ static void print_summary(const struct job *job)
     if (gdr >= 0)
         printf(", GPUDirect %s", gdr ? "on" : "off or in part");
     printf("%s\n", job->findings.n ? "" : ": nothing wrong is seen");
+    print_channels(job);
 }
 
 /* "step as planned 32.0 s, with what is found about 246 s, 7.7 times" */
@@ -463,7 +516,7 @@ const struct ry_cmd cmd_diagnose = {
     .args = "FILE...",
     .min_args = 1,
     .max_args = RY_LIST_MOST,
-    .summary = "Say what network a job got and what is wrong, from NCCL logs, topo -m or ibnetdiscover",
+    .summary = "Say what network a job got and what is wrong, from its logs and dumps",
     .example = "railyard diagnose tests/nccl/socket-instead-of-ib-bond.log",
     .opts = opts,
     .options_bytes = sizeof(struct options),

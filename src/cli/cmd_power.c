@@ -81,7 +81,7 @@ static const char *holds(const struct ry_rack_power *kind, double iec_w, double 
 
 static bool is_ok(const struct ry_rack_power *kind, bool redundant)
 {
-    return kind->ok_normal && kind->ok_outlets &&
+    return kind->ok_normal && kind->ok_phase && kind->ok_outlets &&
            (!redundant || (kind->ok_circuit_lost && kind->ok_feed_lost));
 }
 

@@ -25,6 +25,17 @@ static const struct ry_column rack_columns[] = {
     {.key = "weight_kg", .title = "weight", .show = RY_SHOW_KILOGRAMS},
 };
 
+static const struct ry_column row_columns[] = {
+    {.key = "row", .title = "row", .show = RY_SHOW_COUNT},
+    {.key = "racks", .title = "racks", .show = RY_SHOW_COUNT},
+    {.key = "load_w", .title = "load", .show = RY_SHOW_WATTS},
+    {.key = "front", .title = "front to"},
+    {.key = "back", .title = "back to"},
+    {.key = "from_m", .title = "from", .show = RY_SHOW_METRES},
+    {.key = "to_m", .title = "to", .show = RY_SHOW_METRES},
+    {.key = "length_m", .title = "length", .show = RY_SHOW_METRES},
+};
+
 static const struct ry_column pack_columns[] = {
     {.key = "part", .title = "part"},
     {.key = "count", .title = "count", .show = RY_SHOW_COUNT},
@@ -34,6 +45,8 @@ static const struct ry_column pack_columns[] = {
     {.key = "by_u", .title = "by U", .show = RY_SHOW_COUNT},
     {.key = "by_power", .title = "by power", .show = RY_SHOW_COUNT},
     {.key = "by_weight", .title = "by weight", .show = RY_SHOW_COUNT},
+    {.key = "depth_m", .title = "depth", .show = RY_SHOW_METRES},
+    {.key = "depth_left_m", .title = "of", .show = RY_SHOW_METRES},
 };
 
 static const struct ry_column cable_columns[] = {
@@ -146,7 +159,8 @@ static struct ry_table *pack_table(struct ry_planned *planned)
             ry_table_row(table, (struct ry_cell[]){
                                     RY_TEXT(gear->part), RY_NUM((double)gear->count),
                                     RY_TEXT("is one"), RY_NUM(1.0), RY_TEXT("rack-scale"),
-                                    RY_NUM(NAN), RY_NUM(NAN), RY_NUM(NAN)});
+                                    RY_NUM(NAN), RY_NUM(NAN), RY_NUM(NAN),
+                                    RY_NUM(NAN), RY_NUM(NAN)});
             continue;
         }
         ry_table_row(table, (struct ry_cell[]){
@@ -156,7 +170,8 @@ static struct ry_table *pack_table(struct ry_planned *planned)
                                 RY_TEXT(bound ? "asked for" : binding(planned, pack)),
                                 RY_NUM(limited(pack->by_limit[RY_RACK_LIMIT_U])),
                                 RY_NUM(limited(pack->by_limit[RY_RACK_LIMIT_POWER])),
-                                RY_NUM(limited(pack->by_limit[RY_RACK_LIMIT_WEIGHT]))});
+                                RY_NUM(limited(pack->by_limit[RY_RACK_LIMIT_WEIGHT])),
+                                RY_NUM(gear->depth_m), RY_NUM(kind->depth_m)});
     }
     return table;
 }
@@ -180,6 +195,46 @@ static struct ry_table *cable_table(struct ry_planned *planned)
     return table;
 }
 
+static void add_floor(struct ry_planned *planned, struct ry_table *t)
+{
+    const struct ry_aisles *aisles = &planned->layout.facility.aisles;
+
+    ry_figure(planned->arena, t, "floor_m2", aisles->length_m * aisles->width_m,
+              RY_SHOW_NUMBER,
+              ry_kept(planned->arena,
+                      "%.1f m along the rows, %.1f m across: %zu cold aisles of %.2f m, %zu "
+                      "hot of %.2f m; contained: %s",
+                      aisles->length_m, aisles->width_m, aisles->cold_n, aisles->cold_m,
+                      aisles->hot_n, aisles->hot_m, planned->layout.facility.containment));
+}
+
+/* How many racks stand in a row, and what they draw. */
+static struct ry_table *row_table(struct ry_planned *planned)
+{
+    const struct ry_facility *f = &planned->layout.facility;
+    struct ry_table *table = ry_table_create(planned->arena, row_columns,
+                                             sizeof(row_columns) / sizeof(row_columns[0]));
+
+    for (size_t row = 0; row < f->racks.rows; row++) {
+        const struct ry_row_place at = ry_row_place(&f->aisle_rules, &f->aisles, row);
+        double racks = 0.0, watts = 0.0;
+        for (size_t i = 0; i < f->racks.racks_n; i++) {
+            if (f->racks.racks[i].row != row)
+                continue;
+            racks += 1.0;
+            watts += f->racks.racks[i].load_w;
+        }
+        ry_table_row(table,
+                     (struct ry_cell[]){
+                         RY_NUM((double)row + 1.0), RY_NUM(racks), RY_NUM(watts),
+                         RY_TEXT(ry_kept(planned->arena, "cold aisle %zu", at.cold)),
+                         RY_TEXT(ry_kept(planned->arena, "hot aisle %zu", at.hot)),
+                         RY_NUM(at.from_m), RY_NUM(at.to_m),
+                         RY_NUM(racks * f->aisle_rules.rack_pitch_m)});
+    }
+    return table;
+}
+
 static struct ry_table *figure_table(struct ry_planned *planned)
 {
     const struct ry_facility *f = &planned->layout.facility;
@@ -187,11 +242,10 @@ static struct ry_table *figure_table(struct ry_planned *planned)
     struct ry_table *t = ry_table_create(arena, ry_figure_columns, RY_FIGURE_COLUMNS);
 
     ry_figure(arena, t, "racks", (double)f->racks.racks_n, RY_SHOW_COUNT,
-              ry_kept(arena,
-                      "%zu compute, %zu rack-scale, %zu network, in %zu rows of %zu; "
-                      "rows face each other, cold aisle between their fronts",
+              ry_kept(arena, "%zu compute, %zu rack-scale, %zu network, in %zu rows of %zu",
                       f->racks.compute_racks, f->racks.whole_racks,
                       f->racks.network_racks, f->racks.rows, f->floor.row_racks));
+    add_floor(planned, t);
     ry_figure(arena, t, "stranded_u", f->racks.stranded_units, RY_SHOW_NUMBER,
               "free in compute racks beside what is kept");
     ry_figure(arena, t, "stranded_w", f->racks.stranded_w, RY_SHOW_WATTS,
@@ -228,6 +282,24 @@ static enum ry_err verify(struct ry_planned *planned, struct ry_problems *proble
     return RY_OK;
 }
 
+/* Parts of which no depth is known: they may stick out. */
+static void note_depth(struct ry_planned *planned, struct ry_table *table)
+{
+    const struct ry_facility *facility = &planned->layout.facility;
+    const char *parts = "";
+
+    for (size_t g = 0; g < facility->gear.n; g++) {
+        const struct ry_gear *gear = &facility->gears[g];
+        if (gear->count > 0 && !gear->whole_rack && isnan(gear->depth_m) &&
+            !strstr(parts, gear->part))
+            parts = ry_kept(planned->arena, "%s%s%s", parts, parts[0] ? ", " : "",
+                            gear->part);
+    }
+    if (parts[0] != '\0')
+        ry_finding(table, false, "depth",
+                   ry_kept(planned->arena, "not in the catalog, not checked: %s", parts));
+}
+
 static struct ry_table *note_table(struct ry_planned *planned,
                                    const struct ry_problems *problems)
 {
@@ -238,7 +310,7 @@ static struct ry_table *note_table(struct ry_planned *planned,
         ry_finding(table, true, problems->diags[i].where, problems->diags[i].text);
     for (size_t i = 0; i < planned->layout.facility.notes_n; i++)
         ry_finding(table, false, planned->design.name, planned->layout.facility.notes[i]);
-    ry_finding(table, false, "depth", "not checked: the catalog has no depth of devices");
+    note_depth(planned, table);
     return table;
 }
 
@@ -265,6 +337,7 @@ static enum ry_err print(struct ry_planned *planned, const void *ctx,
         return ry_fail(diag, RY_ERR_NOMEM, "racks", "cannot verify them");
     const struct ry_section sections[] = {
         {"racks", "Racks", rack_table(planned, every)},
+        {"rows", "Rows, across the room", row_table(planned)},
         {"packing", "Packing, each device alone", pack_table(planned)},
         {"cables", "Cables", cable_table(planned)},
         {"figures", "Figures", figure_table(planned)},

@@ -121,10 +121,17 @@ static void print_json(const struct ranking *r, const struct ry_table *origins)
     printf("\n}\n");
 }
 
-static void print_notes(const struct rank_options *o)
+static void print_notes(const struct ranking *r)
 {
+    const struct rank_options *o = r->options;
+    const struct ry_currency *in = ry_cases_currency(r->cases, r->n);
+    char rate[RY_CURRENCY_WHY_BYTES];
+
+    if (in)
+        printf("Money at %s.\n", ry_currency_rate(in, rate));
     printf("~: estimated prices are in it; >=: a part has no price.  Ranges are in "
-           "--format json, origins by --explain.\n");
+           "--format json, origins by --explain.\n"
+           "TCO: without software, sales tax and resale where a design gives none.\n");
     if (o->draws > 0)
         printf("Drawn: calibrated models, prices with a range, assumed inputs; what the "
                "files state is exact, and each design keeps its best strategy.\n");
@@ -145,7 +152,7 @@ static enum ry_err print_all(const struct ranking *r, struct ry_diag *diag)
     else
         RY_TRY(print_groups(r, diag));
     if (o->format == RY_FORMAT_TABLE)
-        print_notes(o);
+        print_notes(r);
     if (!origins)
         return RY_OK;
     if (o->format == RY_FORMAT_CSV)
@@ -253,6 +260,7 @@ static const struct ry_opt opts[] = {
     {.kind = RY_OPT_FLAG, .offset = FIELD(explain), .name = "explain",
      .help = "say where every figure came from"},
     RY_OPTS_CATALOG(struct rank_options, catalog),
+    RY_OPT_CURRENCY(struct rank_options, catalog),
     RY_OPT_FORMAT(struct rank_options),
     {.kind = RY_OPT_END},
 };

@@ -14,7 +14,7 @@ static void print_help(void)
            "Plan, simulate and cost GPU training clusters.\n\nCommands:\n");
     const struct ry_cmd *cmd = NULL;
     for (size_t i = 0; (cmd = ry_command_sorted(i)) != NULL; i++)
-        printf("  %-18s %s\n", cmd->name, cmd->summary);
+        ry_cmd_print_summary(cmd);
     printf("\n'railyard COMMAND --help' lists the options of a command.\n");
 }
 

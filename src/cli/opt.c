@@ -2,6 +2,7 @@
 #include "cli/cmd.h"
 
 #include "base/names.h"
+#include "report/table.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -224,6 +225,28 @@ enum ry_err ry_opts_parse(const struct ry_cmd *cmd, int argc, char **argv, void 
     return check_args(cmd, args->n, diag);
 }
 
+enum { HELP_INDENT = 31, SUMMARY_INDENT = 21, HELP_LEAST = 24 };
+
+/* Words from column @p at on, on further lines from there too where the terminal ends. */
+static void print_words(const char *text, size_t at)
+{
+    const size_t width = ry_terminal_width(stdout);
+    const size_t room = width == 0 ? SIZE_MAX : width > at + HELP_LEAST ? width - at : HELP_LEAST;
+    size_t used = 0;
+
+    while (*text != '\0') {
+        const size_t n = strcspn(text, " ");
+        if (used > 0 && used + 1 + n > room) {
+            printf("\n%*s", (int)at, "");
+            used = 0;
+        }
+        printf("%s%.*s", used > 0 ? " " : "", (int)n, text);
+        used += n + (used > 0);
+        text += n + (text[n] == ' ');
+    }
+    printf("\n");
+}
+
 static void print_opt(const struct ry_opt *opt)
 {
     char left[48];
@@ -231,7 +254,14 @@ static void print_opt(const struct ry_opt *opt)
     (void)snprintf(left, sizeof(left), "%s%c%s--%s%s%s", opt->letter ? "-" : "",
                    opt->letter ? opt->letter : ' ', opt->letter ? ", " : "   ", opt->name,
                    opt->value ? "=" : "", opt->value ? opt->value : "");
-    printf("  %-28s %s\n", left, opt->help);
+    printf("  %-28s ", left);
+    print_words(opt->help, HELP_INDENT);
+}
+
+void ry_cmd_print_summary(const struct ry_cmd *cmd)
+{
+    printf("  %-18s ", cmd->name);
+    print_words(cmd->summary, SUMMARY_INDENT);
 }
 
 void ry_cmd_print_help(const struct ry_cmd *cmd)

@@ -103,6 +103,16 @@ static struct ry_cell range_cell(struct ry_arena *arena, enum ry_show show,
                              ry_number_show(show, spread->p90, high)));
 }
 
+static struct ry_cell money_range_cell(struct ry_arena *arena, const struct ry_currency *in,
+                                       const struct ry_spread *spread)
+{
+    char low[RY_NUMBER_BYTES];
+    char high[RY_NUMBER_BYTES];
+
+    return RY_TEXT(ry_strfmt(arena, "%s to %s", ry_number_money(in, spread->p10, low),
+                             ry_number_money(in, spread->p90, high)));
+}
+
 struct ry_table *ry_confidence_table(struct ry_arena *arena,
                                      struct ry_case *const cases[],
                                      const struct ry_rank_more more[], size_t n)
@@ -113,7 +123,7 @@ struct ry_table *ry_confidence_table(struct ry_arena *arena,
         {.key = "step_time", .title = "step"},
         {.key = "capex", .title = "capex"},
         {.key = "tco", .title = "TCO"},
-        {.key = "usd_per_trillion_tokens", .title = "$/T tokens"},
+        {.key = "usd_per_trillion_tokens", .title = "money/T tokens"},
         {.key = "days", .title = "days"},
         {.key = "best_in_frac", .title = "best in", .show = RY_SHOW_FRACTION},
         {.key = "beats_next_frac", .title = "beats next", .show = RY_SHOW_FRACTION},
@@ -123,14 +133,16 @@ struct ry_table *ry_confidence_table(struct ry_arena *arena,
 
     for (size_t i = 0; i < n && more[i].confidence; i++) {
         const struct ry_confidence *c = more[i].confidence;
+        const struct ry_currency *in =
+            cases[i]->has_result ? cases[i]->site->catalog->shown : NULL;
         ry_table_row(table,
                      (struct ry_cell[]){
                          RY_NUM((double)(i + 1)),
                          RY_TEXT(ry_case_design_text(arena, cases[i])),
                          range_cell(arena, RY_SHOW_SECONDS, &c->of[RY_METRIC_STEP_TIME]),
-                         range_cell(arena, RY_SHOW_USD, &c->of[RY_METRIC_CAPEX]),
-                         range_cell(arena, RY_SHOW_USD, &c->of[RY_METRIC_TCO]),
-                         range_cell(arena, RY_SHOW_USD, &c->of[RY_METRIC_PER_TOKEN]),
+                         money_range_cell(arena, in, &c->of[RY_METRIC_CAPEX]),
+                         money_range_cell(arena, in, &c->of[RY_METRIC_TCO]),
+                         money_range_cell(arena, in, &c->of[RY_METRIC_PER_TOKEN]),
                          range_cell(arena, RY_SHOW_NUMBER, &c->of[RY_METRIC_DAYS]),
                          isnan(c->best_in_frac) ? RY_NUM_AS((double)NAN, "no price")
                                                 : RY_NUM(c->best_in_frac),

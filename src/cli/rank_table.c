@@ -9,16 +9,17 @@
 
 enum { STRATEGY_BYTES = 128 };
 
-const char *ry_money_text(struct ry_arena *arena, const struct ry_money *money)
+const char *ry_money_text(struct ry_arena *arena, const struct ry_money *money,
+                          const struct ry_currency *in)
 {
     char number[RY_NUMBER_BYTES];
     const char *text = NULL;
 
     if (money->unpriced == 0)
         text = ry_strfmt(arena, "%s%s", money->estimate_usd > 0.0 ? "~" : "",
-                         ry_number_show(RY_SHOW_USD, money->usd, number));
+                         ry_number_money(in, money->usd, number));
     else if (money->usd > 0.0)
-        text = ry_strfmt(arena, ">= %s", ry_number_show(RY_SHOW_USD, money->usd, number));
+        text = ry_strfmt(arena, ">= %s", ry_number_money(in, money->usd, number));
     else
         text = "no price";
     return text ? text : "";
@@ -39,17 +40,36 @@ double ry_part_shown_s(double part_s, double step_s)
     return part_s < 1e-9 * step_s ? 0.0 : part_s;
 }
 
-static struct ry_cell money_cell(struct ry_arena *arena, const struct ry_money *money)
+const struct ry_currency *ry_cases_currency(struct ry_case *const cases[], size_t n)
 {
-    return RY_NUM_AS(money->usd, ry_money_text(arena, money));
+    for (size_t i = 0; i < n; i++) {
+        if (cases[i]->has_result)
+            return cases[i]->site->catalog->shown;
+    }
+    return NULL;
 }
 
-static struct ry_cell per_token_cell(struct ry_arena *arena, const struct ry_result *r)
+static struct ry_cell money_cell(struct ry_arena *arena, const struct ry_money *money,
+                                 const struct ry_currency *in)
+{
+    return RY_NUM_AS(money->usd, ry_money_text(arena, money, in));
+}
+
+static struct ry_cell per_token_cell(struct ry_arena *arena, const struct ry_result *r,
+                                     const struct ry_currency *in)
 {
     struct ry_money money = r->tco;
 
     money.usd = r->usd_per_trillion_tokens;
-    return money_cell(arena, &money);
+    return money_cell(arena, &money, in);
+}
+
+/* By which rate money was converted; NULL: it is in dollars. */
+static const char *rate_cell(struct ry_arena *arena, const struct ry_currency *in)
+{
+    char rate[RY_CURRENCY_WHY_BYTES];
+
+    return in ? ry_strdup(arena, ry_currency_rate(in, rate)) : NULL;
 }
 
 static const char *strategy_cell(struct ry_arena *arena, const struct ry_strategy *s)
@@ -86,6 +106,7 @@ static const struct ry_column rank_columns[] = {
     {.key = "racks_usd", .show = RY_SHOW_USD},
     {.key = "pdus_usd", .show = RY_SHOW_USD},
     {.key = "cooling_usd", .show = RY_SHOW_USD},
+    {.key = "plant_usd", .show = RY_SHOW_USD},
     {.key = "management_usd", .show = RY_SHOW_USD},
     {.key = "storage_usd", .show = RY_SHOW_USD},
     {.key = "installation_usd", .show = RY_SHOW_USD},
@@ -102,6 +123,7 @@ static const struct ry_column rank_columns[] = {
     {.key = "goodput_frac", .show = RY_SHOW_FRACTION},
     {.key = "days", .title = "days", .show = RY_SHOW_NUMBER},
     {.key = "usd_to_train", .show = RY_SHOW_USD},
+    {.key = "currency_rate"},
     {.key = "feasible", .show = RY_SHOW_BOOL},
     {.key = "reason"},
     {.key = "strategies", .show = RY_SHOW_COUNT},
@@ -156,14 +178,27 @@ static void front_cells(const struct ry_rank_more *more, struct ry_cell cells[])
     cells[1] = RY_TEXT(more->stand_text);
 }
 
+enum { VERDICT_COLUMNS = 5 };
+
+/* The last columns: whether it works, why not, and what was tried. */
+static void verdict_cells(const struct ry_case *c, struct ry_cell out[VERDICT_COLUMNS])
+{
+    out[0] = RY_NUM(c->feasible);
+    out[1] = RY_TEXT(c->feasible ? NULL : c->why);
+    out[2] = RY_NUM((double)c->strategies);
+    out[3] = RY_NUM((double)c->best.evaluated);
+    out[4] = RY_NUM((double)c->best.infeasible);
+}
+
 /* Cells of the columns of a ranking, without what is said more. */
 static void rank_cells(struct ry_arena *arena, const struct ry_case *c, size_t place,
                        struct ry_cell out[])
 {
     const struct ry_result *r = c->has_result ? &c->result : NULL;
     const struct ry_bill *bill = r ? &c->site->bill : NULL;
+    const struct ry_currency *in = r ? c->site->catalog->shown : NULL;
 #define R(field) (r ? RY_NUM(r->field) : RY_NUM(NAN))
-#define GROUP(code) (bill ? money_cell(arena, &bill->group[code]) : RY_NUM(NAN))
+#define GROUP(code) (bill ? money_cell(arena, &bill->group[code], in) : RY_NUM(NAN))
     const struct ry_cell cells[RANK_COLUMNS] = {
         RY_TEXT(ry_case_workload_text(arena, c)),
         c->feasible ? RY_NUM((double)place) : RY_NUM(NAN),
@@ -177,7 +212,7 @@ static void rank_cells(struct ry_arena *arena, const struct ry_case *c, size_t p
         R(tokens_per_s),
         R(mfu_frac),
         R(headroom_bytes),
-        r ? money_cell(arena, &r->capex) : RY_NUM(NAN),
+        r ? money_cell(arena, &r->capex, in) : RY_NUM(NAN),
         R(capex.low_usd),
         R(capex.high_usd),
         R(capex.estimate_usd),
@@ -189,6 +224,7 @@ static void rank_cells(struct ry_arena *arena, const struct ry_case *c, size_t p
         GROUP(RY_BILL_RACKS),
         GROUP(RY_BILL_POWER),
         GROUP(RY_BILL_COOLING),
+        GROUP(RY_BILL_PLANT),
         GROUP(RY_BILL_MANAGEMENT),
         GROUP(RY_BILL_STORAGE),
         GROUP(RY_BILL_INSTALL),
@@ -197,30 +233,28 @@ static void rank_cells(struct ry_arena *arena, const struct ry_case *c, size_t p
         R(max_w),
         R(joules_per_token),
         R(tco_lines.kwh_per_year),
-        r ? money_cell(arena, &r->tco) : RY_NUM(NAN),
+        r ? money_cell(arena, &r->tco, in) : RY_NUM(NAN),
         R(tco.low_usd),
         R(tco.high_usd),
         R(usd_per_gpu_hour),
-        r ? per_token_cell(arena, r) : RY_NUM(NAN),
+        r ? per_token_cell(arena, r, in) : RY_NUM(NAN),
         R(goodput_frac),
         r ? RY_NUM_AS(r->days, ry_days_text(arena, r->days)) : RY_NUM(NAN),
         R(usd_to_train),
-        RY_NUM(c->feasible),
-        RY_TEXT(c->feasible ? NULL : c->why),
-        RY_NUM((double)c->strategies),
-        RY_NUM((double)c->best.evaluated),
-        RY_NUM((double)c->best.infeasible),
+        RY_TEXT(rate_cell(arena, in)),
     };
 #undef R
 #undef GROUP
 
     memcpy(out, cells, sizeof(cells));
+    verdict_cells(c, out + RANK_COLUMNS - VERDICT_COLUMNS);
 }
 
 struct ry_table *ry_rank_table(struct ry_arena *arena, struct ry_case *const cases[],
                                size_t n)
 {
-    struct ry_table *table = ry_table_create(arena, rank_columns, RANK_COLUMNS);
+    struct ry_table *table = ry_table_in(
+        ry_table_create(arena, rank_columns, RANK_COLUMNS), ry_cases_currency(cases, n));
     struct ry_cell cells[RANK_COLUMNS];
 
     for (size_t i = 0; i < n; i++) {
@@ -246,7 +280,8 @@ struct ry_table *ry_rank_table_more(struct ry_arena *arena, struct ry_case *cons
         memcpy(columns + RANK_COLUMNS, confidence_columns, sizeof(confidence_columns));
     if (asked[1])
         memcpy(columns + front, front_columns, sizeof(front_columns));
-    struct ry_table *table = ry_table_create(arena, columns, all);
+    struct ry_table *table =
+        ry_table_in(ry_table_create(arena, columns, all), ry_cases_currency(cases, n));
     for (size_t i = 0; i < n; i++) {
         rank_cells(arena, cases[i], i + 1, cells);
         if (asked[0])
@@ -385,6 +420,7 @@ static void add_bill_origins(struct ry_table *table, struct ry_arena *arena,
                              const char *subject, const struct ry_case *c)
 {
     const struct ry_bill *bill = &c->site->bill;
+    const struct ry_currency *in = c->site->catalog->shown;
 
     for (size_t i = 0; i < bill->n; i++) {
         const struct ry_bill_line *line = &bill->line[i];
@@ -392,7 +428,7 @@ static void add_bill_origins(struct ry_table *table, struct ry_arena *arena,
         const char *value = ry_strfmt(
             arena, "%g x %s", line->count,
             isnan(line->price.usd) ? "no price"
-                                   : ry_number_show(RY_SHOW_USD, line->price.usd, number));
+                                   : ry_number_money(in, line->price.usd, number));
         origin_row(table, subject,
                    ry_strfmt(arena, "price of %s (%s)", line->part, line->use), value,
                    price_text(arena, &line->price));
@@ -403,7 +439,7 @@ static void add_bill_origins(struct ry_table *table, struct ry_arena *arena,
         const struct ry_tco_line *line = &c->result.tco_lines.at[i];
         char number[RY_NUMBER_BYTES];
         origin_row(table, subject, ry_strfmt(arena, "TCO: %s", line->name),
-                   ry_strdup(arena, ry_number_show(RY_SHOW_USD, line->total_usd, number)),
+                   ry_strdup(arena, ry_number_money(in, line->total_usd, number)),
                    line->source);
     }
 }

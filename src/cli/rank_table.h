@@ -43,9 +43,13 @@ struct ry_table *ry_bill_table(struct ry_arena *arena, const struct ry_bill *bil
 struct ry_table *ry_origin_table(struct ry_arena *arena, struct ry_case *const cases[],
                                  size_t n);
 
+/** In which currency money of these cases is shown: that of their catalog; NULL: dollars. */
+const struct ry_currency *ry_cases_currency(struct ry_case *const cases[], size_t n);
+
 /** Money as people read it: "$4.5 M", "~$4.5 M" (estimated prices are in it), ">= $4.5 M"
- * (a part has no price), "no price". */
-const char *ry_money_text(struct ry_arena *arena, const struct ry_money *money);
+ * (a part has no price), "no price"; in dollars where @p in is NULL. */
+const char *ry_money_text(struct ry_arena *arena, const struct ry_money *money,
+                          const struct ry_currency *in);
 
 /** Days as people read them; what takes less than one in hours or less. */
 const char *ry_days_text(struct ry_arena *arena, double days);

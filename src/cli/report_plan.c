@@ -147,10 +147,10 @@ void ry_report_break_even(struct ry_page *page)
 {
     for (size_t i = 0; i < page->n; i++)
         page->at[i].node_break_even_usd = (double)NAN;
-    if (page->usable < 2)
+    if (page->rival >= page->usable)
         return;
     const struct ry_case *a = page->at[0].c;
-    const struct ry_case *b = page->at[1].c;
+    const struct ry_case *b = page->at[page->rival].c;
     const struct ry_bill_line *line = &a->site->bill.line[0];
     const double closer = slope(a, a->design->node) - slope(b, a->design->node);
     if (!(closer > 0.0) || !(line->price.usd > 0.0) ||

@@ -1,16 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/report_plan.h"
 
+#include <math.h>
+
 /* What is ranked by is money, and a part without a price is in one of the two. */
 static bool lacks_prices(const struct ry_page *page)
 {
-    const size_t rivals = page->usable < 2 ? page->usable : 2;
+    const bool money = ry_objective_is_money(page->objective);
+    const bool rival = page->rival < page->usable;
 
-    for (size_t i = 0; i < rivals; i++) {
-        if (ry_objective_is_money(page->objective) && page->at[i].c->result.tco.unpriced > 0)
-            return true;
+    return money && (page->at[0].c->result.tco.unpriced > 0 ||
+                     (rival && page->at[page->rival].c->result.tco.unpriced > 0));
+}
+
+/* The first that does not equal the first of all in what is ranked by, in every draw. */
+static size_t first_that_differs(const struct ry_study *study, const struct ry_draws *draws)
+{
+    const double *first = draws->at[RY_METRIC_OBJECTIVE];
+    size_t i = 1;
+
+    for (; i < study->cases_n; i++) {
+        const double *own = first + i * draws->n;
+        for (size_t d = 0; d < draws->n; d++) {
+            if (fabs(own[d] / first[d] - 1.0) > 1e-9)
+                return i;
+        }
     }
-    return false;
+    return i;
 }
 
 /* The draws of those that meet every limit, and what decides between the first two. */
@@ -24,9 +40,11 @@ static enum ry_err draw_usable(struct ry_case *const order[], const struct ry_ra
     RY_TRY(ry_rank_draw(page->arena, order, page->n, ask, drawn, diag));
     for (size_t i = 0; i < drawn->study.cases_n; i++)
         page->at[i].sure = &drawn->confidence[i];
+    page->rival = first_that_differs(&drawn->study, &drawn->draws);
+    page->rival = page->rival < page->usable ? page->rival : page->usable;
     if (drawn->study.cases_n == 0 || lacks_prices(page))
         return RY_OK;
-    return ry_tornado_make(page->arena, &drawn->study, (struct ry_duel){0, 1}, &drawn->draws,
+    return ry_tornado_make(page->arena, &drawn->study, (struct ry_duel){0, page->rival}, &drawn->draws,
                            &page->tornado, diag);
 }
 

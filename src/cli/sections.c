@@ -23,10 +23,62 @@ void ry_figure(struct ry_arena *arena, struct ry_table *table, const char *name,
                double value, enum ry_show show, const char *remark)
 {
     char text[RY_NUMBER_BYTES];
-    const char *shown = ry_strdup(arena, ry_number_show(show, value, text));
+    const struct ry_currency *currency = show == RY_SHOW_USD ? ry_table_currency(table) : NULL;
+    const char *shown =
+        ry_strdup(arena, show == RY_SHOW_USD ? ry_number_money(currency, value, text)
+                                             : ry_number_show(show, value, text));
 
+    if (currency) {
+        name = ry_table_money_key(table, name);
+        value = ry_in_currency(currency, value);
+    }
     ry_table_row(table, (struct ry_cell[]){RY_TEXT(name), RY_NUM(value), RY_TEXT(shown),
                                            RY_TEXT(remark)});
+}
+
+const char *ry_money_said(struct ry_arena *arena, const struct ry_table *table, double usd)
+{
+    char text[RY_NUMBER_BYTES];
+    const char *said = ry_strdup(arena, ry_number_money(ry_table_currency(table), usd, text));
+
+    return said ? said : "";
+}
+
+static const struct ry_column currency_columns[] = {
+    {.key = "currency"},
+    {.key = "usd_per_unit", .show = RY_SHOW_NUMBER},
+    {.key = "rate_date"},
+    {.key = "source"},
+};
+
+struct ry_table *ry_currency_table(struct ry_arena *arena, const struct ry_currency *currency)
+{
+    struct ry_table *table = ry_table_create(
+        arena, currency_columns, sizeof(currency_columns) / sizeof(currency_columns[0]));
+
+    if (currency)
+        ry_table_row(table, (struct ry_cell[]){RY_TEXT(currency->part.name),
+                                               RY_NUM(currency->usd_per_unit),
+                                               RY_TEXT(currency->rate_date),
+                                               RY_TEXT(currency->part.source)});
+    return table;
+}
+
+const char *ry_currency_said(struct ry_arena *arena, const struct ry_currency *currency)
+{
+    char rate[RY_CURRENCY_WHY_BYTES];
+    const char *text = currency ? ry_strdup(arena, ry_currency_rate(currency, rate)) : "";
+
+    return text ? text : "";
+}
+
+void ry_currency_note(struct ry_arena *arena, struct ry_table *findings,
+                      const struct ry_currency *currency)
+{
+    if (!currency)
+        return;
+    const char *text = ry_strfmt(arena, "all money at %s", ry_currency_said(arena, currency));
+    ry_finding(findings, false, "currency", text ? text : "");
 }
 
 void ry_finding(struct ry_table *table, bool fails, const char *what, const char *text)

@@ -22,6 +22,20 @@ enum { RY_FIGURE_COLUMNS = 4 };
 void ry_figure(struct ry_arena *arena, struct ry_table *table, const char *name,
                double value, enum ry_show show, const char *remark);
 
+/** Money in the table's currency, kept by the arena: for remarks. */
+const char *ry_money_said(struct ry_arena *arena, const struct ry_table *table, double usd);
+
+/** One row with the rate by which money is shown; none in dollars.  For JSON. */
+struct ry_table *ry_currency_table(struct ry_arena *arena,
+                                   const struct ry_currency *currency);
+
+/** That rate in a text, "" in dollars: for CSV. */
+const char *ry_currency_said(struct ry_arena *arena, const struct ry_currency *currency);
+
+/** The same as a row of a findings table, for people. */
+void ry_currency_note(struct ry_arena *arena, struct ry_table *findings,
+                      const struct ry_currency *currency);
+
 /** A row of a findings table: verdict, what, text. */
 extern const struct ry_column ry_finding_columns[];
 enum { RY_FINDING_COLUMNS = 3 };

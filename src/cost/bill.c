@@ -3,6 +3,7 @@
 
 #include "base/names.h"
 #include "catalog/price.h"
+#include "cost/plant.h"
 #include "design/design.h"
 #include "facility/facility.h"
 
@@ -82,14 +83,53 @@ static struct ry_bom_line line_of(enum ry_bom_category category, const char *par
         .length_m = (double)NAN,
         .price = ry_bom_no_price(),
         .lead_time_weeks = (double)NAN,
+        .lead_time_source = "",
     };
+}
+
+/* What its published lead time is known by: the kind of plant or cooling, else the
+ * category. */
+static const char *lead_key(enum ry_bom_category category, enum ry_kind kind,
+                            const struct ry_part *part)
+{
+    if (kind == RY_KIND_PLANT)
+        return ((const struct ry_plant *)(const void *)part)->kind;
+    if (kind == RY_KIND_COOLING)
+        return ((const struct ry_cooling *)(const void *)part)->kind;
+    return ry_bom_category_name(category);
+}
+
+/* The row's own lead time or the user's quote, else the rate "lead time:KEY". */
+static bool set_lead(const struct work *work, enum ry_kind kind, const struct ry_part *part,
+                     struct ry_bom_line *line)
+{
+    if (!isnan(part->lead_time_weeks)) {
+        line->lead_time_weeks = part->lead_time_weeks;
+        line->lead_time_source = part->lead_time_basis;
+        return true;
+    }
+    const char *name =
+        ry_strfmt(work->arena, "lead time:%s", lead_key(line->category, kind, part));
+    const struct ry_rate *rate = name ? ry_find_rate(work->catalog, name) : NULL;
+    if (!rate)
+        return name != NULL;
+    line->lead_time_weeks = rate->value;
+    line->lead_time_source =
+        ry_strfmt(work->arena, "%s, %.0f to %.0f weeks (%s%s)", name, rate->low, rate->high,
+                  rate->part.source,
+                  strcmp(rate->part.verified, "no") == 0 ? ", estimate" : "");
+    return line->lead_time_source != NULL;
 }
 
 static enum ry_err add_part(struct work *work, struct ry_bom_line line, enum ry_kind kind,
                             const struct ry_part *part)
 {
-    if (part)
+    if (!part)
+        return add(work, line);
+    if (!line.within)
         line.price = price_of(work, kind, part);
+    if (!set_lead(work, kind, part, &line))
+        return ry_fail(work->diag, RY_ERR_NOMEM, "bill", "lead times");
     return add(work, line);
 }
 
@@ -185,6 +225,8 @@ static enum ry_err add_cable(struct work *work, const struct ry_cable_line *cabl
         line.price = price_of(work, RY_KIND_CABLE, &cable->product->part);
         if (!module)
             by_the_metre(work, cable, &line.price);
+        if (!set_lead(work, RY_KIND_CABLE, &cable->product->part, &line))
+            return ry_fail(work->diag, RY_ERR_NOMEM, "bill", "lead times");
     }
     return add(work, line);
 }
@@ -246,6 +288,77 @@ static enum ry_err add_pdus(struct work *work)
         RY_TRY(add_part(work, line, RY_KIND_PDU,
                         ry_catalog_find(work->catalog, RY_KIND_PDU, names[i])));
     }
+    return RY_OK;
+}
+
+/* Power shelves and busbar of a rack-scale node come with it; they are counted for spares. */
+static enum ry_err add_shelves(struct work *work)
+{
+    const struct ry_facility *facility = work->facility;
+    const struct ry_gear *node = &facility->gears[0];
+
+    if (!node->whole_rack || node->psus == 0)
+        return RY_OK;
+    struct ry_bom_line line =
+        line_of(RY_BOM_POWER, facility->power_rules.whole.part ? facility->power_rules.whole.part
+                                                               : "(power shelf)",
+                (double)(node->count * node->psus));
+    line.description = "power shelf";
+    line.why = ry_strfmt(work->arena, "%zu racks x %zu", node->count, node->psus);
+    line.within = "the rack's price";
+    RY_TRY(add(work, line));
+    line = line_of(RY_BOM_POWER, "DC busbar", (double)node->count);
+    line.description = ry_strfmt(work->arena, "busbar, %.0f A at %g V DC",
+                                 facility->power.busbar_a,
+                                 facility->power_rules.busbar_volts);
+    line.why = "one a rack";
+    line.within = "the rack's price";
+    if (!line.description)
+        return ry_fail(work->diag, RY_ERR_NOMEM, "bill", "busbars");
+    return add(work, line);
+}
+
+static enum ry_err add_plant_line(struct work *work, const struct ry_plant_line *from,
+                                  const char *within)
+{
+    struct ry_bom_line line =
+        line_of(RY_BOM_PLANT, from->part ? from->part->name : "(none in the catalog)",
+                from->quantity);
+
+    line.description = from->size;
+    line.why = from->why;
+    line.within = within;
+    return add_part(work, line, from->kind, from->part);
+}
+
+/* What feeds and cools the room: bought, or whoever brings it is named. */
+static enum ry_err add_plant(struct work *work)
+{
+    const enum ry_place_kind place = ry_design_place(work->facility->design);
+    const char *within = place == RY_PLACE_BUILT ? "the building's price" : NULL;
+    struct ry_plant_list list;
+
+    if (ry_plant_list(work->arena, work->catalog, work->facility, &list) != RY_OK)
+        return ry_fail(work->diag, RY_ERR_NOMEM, "bill", "plant");
+    if (place == RY_PLACE_COLOCATION) {
+        const char *text = ry_plant_text(work->arena, &list);
+        note(work, ry_strfmt(work->arena,
+                             "the colocation provides, in its rate by the kW: %s",
+                             text ? text : ""));
+        return RY_OK;
+    }
+    for (size_t i = 0; i < list.n; i++) {
+        if (isnan(list.at[i].quantity))
+            note(work, ry_strfmt(work->arena,
+                                 "%s: not sized, the power of a device is not known",
+                                 list.at[i].size));
+        else
+            RY_TRY(add_plant_line(work, &list.at[i], within));
+    }
+    note(work, place == RY_PLACE_BUILT
+                   ? "plant of the room is in the construction rate of the design"
+                   : "utility connection, transfer switches, pipes, works, land: not in the "
+                     "catalog");
     return RY_OK;
 }
 
@@ -329,10 +442,10 @@ enum ry_err ry_site_bill(struct ry_arena *arena, const struct ry_catalog *catalo
     RY_TRY(add_cables(&work));
     RY_TRY(add_racks(&work));
     RY_TRY(add_pdus(&work));
+    RY_TRY(add_shelves(&work));
     RY_TRY(add_cooling(&work));
+    RY_TRY(add_plant(&work));
     RY_TRY(add_rest(&work));
-    note(&work, "room air units, chillers, UPS and generators are in the price of the "
-                "colocation or the building");
     note(&work, "in-band and storage networks and management servers are not in the "
                 "design");
     for (size_t i = 0; i < facility->notes_n; i++)

@@ -2,9 +2,9 @@
 /** @file
  * The bill of a planned site: every part of the facility plan with its price.
  *
- * Not in it, and said in the notes: room air units, chillers, UPS and generators (they
- * are in the price of the colocation or of the building), storage and servers that the
- * design does not name.
+ * In a room of one's own the plant of plant.h is in it; in a colocation a note says what
+ * that provides.  Not in it, and said in the notes: storage and servers that the design
+ * does not name.
  */
 #ifndef RY_COST_BILL_H
 #define RY_COST_BILL_H

@@ -20,6 +20,7 @@ const char *ry_bom_category_name(enum ry_bom_category category)
         [RY_BOM_RACK] = "rack",
         [RY_BOM_POWER] = "power",
         [RY_BOM_COOLING] = "cooling",
+        [RY_BOM_PLANT] = "plant",
         [RY_BOM_MANAGEMENT] = "management",
         [RY_BOM_STORAGE] = "storage",
         [RY_BOM_SERVICE] = "service",
@@ -45,7 +46,7 @@ struct ry_bom_price ry_bom_no_price(void)
 
 double ry_bom_ordered(const struct ry_bom_line *line)
 {
-    return fmax(0.0, line->quantity + line->spares - line->owned);
+    return line->within ? 0.0 : fmax(0.0, line->quantity + line->spares - line->owned);
 }
 
 double ry_bom_line_usd(const struct ry_bom_line *line)
@@ -89,6 +90,8 @@ static void add_priced(struct ry_bom_sums *sums, const struct ry_bom_line *line)
     sums->low_usd += ordered * line->price.low_usd;
     sums->high_usd += ordered * line->price.high_usd;
     sums->by_category_usd[line->category] += usd;
+    sums->by_category_low_usd[line->category] += ordered * line->price.low_usd;
+    sums->by_category_high_usd[line->category] += ordered * line->price.high_usd;
     if (ry_bom_is_network(line->category)) {
         sums->network_usd += usd;
         sums->network_low_usd += ordered * line->price.low_usd;
@@ -114,6 +117,23 @@ struct ry_bom_sums ry_bom_sums(const struct ry_bom *bom)
         }
     }
     return sums;
+}
+
+const struct ry_bom_line *ry_bom_longest_lead(const struct ry_bom *bom, size_t *not_given)
+{
+    const struct ry_bom_line *longest = NULL;
+
+    *not_given = 0;
+    for (size_t i = 0; i < bom->n; i++) {
+        const struct ry_bom_line *line = &bom->at[i];
+        if (!(ry_bom_ordered(line) > 0.0) || line->category == RY_BOM_SERVICE)
+            continue;
+        if (isnan(line->lead_time_weeks))
+            (*not_given)++;
+        else if (!longest || line->lead_time_weeks > longest->lead_time_weeks)
+            longest = line;
+    }
+    return longest;
 }
 
 void ry_bom_apply_prices(struct ry_bom *bom, const struct ry_quote *quote)

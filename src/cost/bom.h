@@ -24,6 +24,7 @@ enum ry_bom_category {
     RY_BOM_RACK,
     RY_BOM_POWER, /**< rack PDUs, power shelves sold apart */
     RY_BOM_COOLING,
+    RY_BOM_PLANT, /**< UPS, generators, busways, chillers: of a room of one's own */
     RY_BOM_MANAGEMENT, /**< out-of-band switches, fabric managers, their cables */
     RY_BOM_STORAGE,
     RY_BOM_SERVICE, /**< installation */
@@ -59,10 +60,13 @@ struct ry_bom_line {
     double owned;    /**< of them, that the user has already */
     double length_m; /**< of a cable; NAN otherwise */
     struct ry_bom_price price;
-    double lead_time_weeks; /**< NAN: unknown */
+    double lead_time_weeks; /**< from the order; NAN: not given */
+    const char *lead_time_source; /**< "" without */
+    const char *within; /**< in whose price it is: "the rack's price"; NULL: it is bought */
 };
 
-/** What is ordered of a line: quantity + spares - owned, 0 at least. */
+/** What is ordered of a line: quantity + spares - owned, 0 at least; 0 when it is within
+ * the price of something else. */
 double ry_bom_ordered(const struct ry_bom_line *line);
 
 /** Ordered x price; NAN without a price. */
@@ -81,6 +85,7 @@ RY_MUST_USE enum ry_err ry_bom_add(struct ry_bom *bom, const struct ry_bom_line 
 struct ry_bom_sums {
     double usd, low_usd, high_usd; /**< of the lines with a price */
     double by_category_usd[RY_BOM_CATEGORIES];
+    double by_category_low_usd[RY_BOM_CATEGORIES], by_category_high_usd[RY_BOM_CATEGORIES];
     double network_usd, network_low_usd, network_high_usd;
     double estimate_usd; /**< share that rests on estimates */
     size_t lines, without_price;
@@ -88,6 +93,10 @@ struct ry_bom_sums {
 };
 
 struct ry_bom_sums ry_bom_sums(const struct ry_bom *bom);
+
+/** The line that is longest on its way, of those ordered; NULL: no lead time is given.
+ * @param not_given set to the number of lines ordered without a lead time. */
+const struct ry_bom_line *ry_bom_longest_lead(const struct ry_bom *bom, size_t *not_given);
 
 /** A price list: a user's own prices, or a vendor's quote. */
 struct ry_quote_line {

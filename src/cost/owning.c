@@ -9,6 +9,8 @@
 
 static const double percent = 0.01;
 
+enum { RESALE_YEARS_MOST = 30 };
+
 struct work {
     struct ry_arena *arena;
     const struct ry_owning *in;
@@ -73,15 +75,19 @@ static void set_capital(struct work *work)
     const struct ry_bom_sums *bill = work->in->bill;
     struct ry_tco_input *tco = &work->out->tco;
     const double service = bill->by_category_usd[RY_BOM_SERVICE];
-    const double low = bill->low_usd - bill->network_low_usd - service;
-    const double high = bill->high_usd - bill->network_high_usd - service;
+    const double apart = service + bill->by_category_usd[RY_BOM_PLANT];
+    const double low = bill->low_usd - bill->network_low_usd - service -
+                       bill->by_category_low_usd[RY_BOM_PLANT];
+    const double high = bill->high_usd - bill->network_high_usd - service -
+                        bill->by_category_high_usd[RY_BOM_PLANT];
 
-    tco->hardware_usd = of_sums(bill->usd - bill->network_usd - service, low, high);
+    tco->hardware_usd = of_sums(bill->usd - bill->network_usd - apart, low, high);
     tco->network_usd =
         of_sums(bill->network_usd, bill->network_low_usd, bill->network_high_usd);
     tco->install_usd = of_design(work, service, "install_per_node", NULL, 1.0);
     tco->install_usd.source = origin(work->in->design, "install_per_node");
     tco->tax_frac = work->in->tax_frac;
+    tco->unpriced = (double)bill->without_price;
     if (work->in->tax_frac == 0.0)
         note(work, "sales tax and duty: not given (--tax), not counted");
     if (bill->without_price > 0)
@@ -96,10 +102,17 @@ static void set_facility(struct work *work)
     const struct ry_facility_inputs *facility = &work->in->design->facility;
     struct ry_tco_input *tco = &work->out->tco;
 
+    const struct ry_bom_sums *bill = work->in->bill;
+    const bool own = ry_design_place(work->in->design) == RY_PLACE_OWN;
+
     tco->facility_usd =
-        (struct ry_rated){facility->construction_usd_per_w * work->in->facility_max_w,
-                          (double)NAN, (double)NAN,
-                          origin(work->in->design, "construction_usd_per_w")};
+        own ? of_sums(bill->by_category_usd[RY_BOM_PLANT],
+                      bill->by_category_low_usd[RY_BOM_PLANT],
+                      bill->by_category_high_usd[RY_BOM_PLANT])
+            : (struct ry_rated){facility->construction_usd_per_w *
+                                    work->in->facility_max_w,
+                                (double)NAN, (double)NAN,
+                                origin(work->in->design, "construction_usd_per_w")};
     tco->facility_life_years = (double)NAN;
     tco->facility_maintenance_frac =
         ry_rate_of(work->arena, work->in->catalog,
@@ -108,9 +121,9 @@ static void set_facility(struct work *work)
     tco->colocation_usd_per_kw_month = of_design(
         work, facility->colocation_usd_per_kw_month, "colocation_usd_per_kw_month",
         "colocation:wholesale asking rate 250-500 kW primary markets 2024", 1.0);
-    if (!(facility->colocation_usd_per_kw_month > 0.0) &&
-        !(facility->construction_usd_per_w > 0.0))
-        note(work, "neither colocation nor a building is given: the place is not counted");
+    if (own)
+        note(work, "your own room (neither colocation nor construction is given): its plant "
+                   "is counted as in the bill, land, shell and works are not");
     tco->energy_w = work->in->energy_w;
     tco->pue = facility->pue;
     tco->usd_per_kwh = of_design(work, facility->electricity_usd_per_kwh,
@@ -130,6 +143,72 @@ static const char *network_rate(enum ry_fabric_technology technology)
         return "labor:network operation, TCP";
     }
     return NULL;
+}
+
+static void note_software(struct work *work)
+{
+    const struct ry_rate *rate =
+        ry_find_rate(work->in->catalog, "software:NVIDIA AI Enterprise per GPU");
+    const char *known =
+        rate ? ry_strfmt(work->arena, "; the catalog has %.0f %s for %s (%s, %.0f)",
+                         rate->value, rate->unit, rate->item, rate->part.source, rate->year)
+             : "";
+
+    note(work, known ? ry_strfmt(work->arena,
+                                 "software licences: not given (finance/software_per_gpu_year, "
+                                 "0 for none), not counted%s",
+                                 known)
+                     : NULL);
+}
+
+/* The published share of the price that is left at an age, between the rows' years; NAN
+ * past the last one. */
+static struct ry_rated published_share(struct work *work, double age_years)
+{
+    struct ry_rated before = {1.0, 1.0, 1.0, ""}; /* new */
+    double before_years = 0.0;
+
+    for (int year = 1; year <= RESALE_YEARS_MOST; year++) {
+        const char *name =
+            ry_strfmt(work->arena, "resale:GPU systems, share left after %d year%s", year,
+                      year == 1 ? "" : "s");
+        if (!name || !ry_find_rate(work->in->catalog, name))
+            break;
+        const struct ry_rated row =
+            ry_rate_of(work->arena, work->in->catalog, name, percent);
+        if (age_years <= (double)year) {
+            const double part = (age_years - before_years) / ((double)year - before_years);
+            return (struct ry_rated){before.value + part * (row.value - before.value),
+                                     before.low + part * (row.low - before.low),
+                                     before.high + part * (row.high - before.high),
+                                     row.source};
+        }
+        before = row;
+        before_years = (double)year;
+    }
+    return (struct ry_rated){(double)NAN, (double)NAN, (double)NAN,
+                             "no share is published for that age"};
+}
+
+static void set_resale(struct work *work)
+{
+    const struct ry_finance *finance = &work->in->design->finance;
+    struct ry_tco_input *tco = &work->out->tco;
+    const double refresh = finance->refresh_years;
+    const double sets =
+        refresh > 0.0 ? fmax(1.0, ceil(finance->years / refresh - 1e-9)) : 1.0;
+
+    tco->refresh_years = refresh;
+    if (!finance->resale_published) {
+        if (finance->residual_frac == 0.0)
+            note(work, "resale: not given (finance/residual: a share, or \"published\"), "
+                       "nothing is sold");
+        return;
+    }
+    tco->resale_end_frac = published_share(work, finance->years - (sets - 1.0) * refresh);
+    if (refresh > 0.0)
+        tco->resale_refresh_frac = published_share(work, refresh);
+    note(work, "resale of network equipment: no published share, it is not sold");
 }
 
 static void set_running(struct work *work)
@@ -157,10 +236,11 @@ static void set_running(struct work *work)
     tco->software_usd_per_gpu_year =
         of_design(work, finance->software_usd_per_gpu_year, "software_per_gpu_year",
                   "software:NVIDIA AI Enterprise per GPU", 1.0);
-    if (finance->software_usd_per_gpu_year == 0.0)
-        note(work, "software: not given (finance/software_per_gpu_year), not counted");
-    if (finance->residual_frac == 0.0)
-        note(work, "resale: not given (finance/residual), nothing is sold at the end");
+    if (isnan(finance->software_usd_per_gpu_year)) {
+        tco->software_usd_per_gpu_year.source = "not given";
+        note_software(work);
+    }
+    set_resale(work);
 }
 
 /* On-demand prices of instances with this GPU: the median, lowest and highest. */

@@ -7,6 +7,8 @@ core_sources += \
 	src/cost/finance.h \
 	src/cost/owning.c \
 	src/cost/owning.h \
+	src/cost/plant.c \
+	src/cost/plant.h \
 	src/cost/reconcile.c \
 	src/cost/tco.c \
 	src/cost/tco.h

@@ -30,34 +30,55 @@ static double discounted_end(const struct ry_tco_input *in)
     return pow(1.0 + in->discount_frac, -in->years);
 }
 
-/* A line: a factor times a rate with its range. */
-static void add(struct ry_tco *out, const struct ry_tco_input *in,
-                enum ry_tco_line_kind kind, const char *name, double factor,
-                const struct ry_rated *rate)
+/* What a dollar of a line is worth at the start. */
+static double weight_of(const struct ry_tco_input *in, const struct ry_tco_line *line)
 {
-    const double weight[] = {[RY_TCO_CAPITAL] = 1.0,
-                             [RY_TCO_RUNNING] = annuity(in),
-                             [RY_TCO_RETURN] = discounted_end(in)};
-    struct ry_tco_line line = {.kind = kind, .name = name, .source = rate->source};
+    switch (line->kind) {
+    case RY_TCO_CAPITAL:
+        return 1.0;
+    case RY_TCO_RUNNING:
+        return annuity(in);
+    case RY_TCO_LATER:
+        return pow(1.0 + in->discount_frac, -line->at_years);
+    case RY_TCO_RETURN:
+        return discounted_end(in);
+    }
+    return 1.0;
+}
+
+/* A line: a factor times a rate with its range. */
+static void add_line(struct ry_tco *out, const struct ry_tco_input *in,
+                     struct ry_tco_line line, double factor, const struct ry_rated *rate)
+{
+    const enum ry_tco_line_kind kind = line.kind;
+    const double weight = weight_of(in, &line);
 
     assert(out->n < RY_TCO_LINES_MOST);
+    line.source = rate->source;
     line.usd = factor * rate->value;
     line.low_usd = factor * (factor < 0.0 ? high_of(rate) : low_of(rate));
     line.high_usd = factor * (factor < 0.0 ? low_of(rate) : high_of(rate));
-    line.total_usd = line.usd * weight[kind];
+    line.total_usd = line.usd * weight;
     out->at[out->n++] = line;
     if (isnan(line.usd)) {
         out->unknown++;
         return;
     }
     out->total_usd += line.total_usd;
-    out->low_usd += line.low_usd * weight[kind];
-    out->high_usd += line.high_usd * weight[kind];
+    out->low_usd += line.low_usd * weight;
+    out->high_usd += line.high_usd * weight;
     out->nominal_usd += line.usd * (kind == RY_TCO_RUNNING ? in->years : 1.0);
     if (kind == RY_TCO_CAPITAL)
         out->capital_usd += line.usd;
     if (kind == RY_TCO_RUNNING)
         out->running_usd_per_year += line.usd;
+}
+
+static void add(struct ry_tco *out, const struct ry_tco_input *in,
+                enum ry_tco_line_kind kind, const char *name, double factor,
+                const struct ry_rated *rate)
+{
+    add_line(out, in, (struct ry_tco_line){.kind = kind, .name = name}, factor, rate);
 }
 
 static struct ry_rated both(const struct ry_tco_input *in)
@@ -87,8 +108,42 @@ static void add_capital(const struct ry_tco_input *in, struct ry_tco *out)
             add(out, in, RY_TCO_RETURN, "facility, value left", -(1.0 - in->years / life),
                 &in->facility_usd);
     }
-    if (in->residual_frac > 0.0)
+    if (in->resale_end_frac.value != 0.0) /* NAN: asked for, and not published */
+        add(out, in, RY_TCO_RETURN, "resale, hardware", -in->hardware_usd.value,
+            &in->resale_end_frac);
+    else if (in->residual_frac > 0.0)
         add(out, in, RY_TCO_RETURN, "resale", -in->residual_frac, &bought);
+}
+
+/* Hardware bought and installed anew, at the same money, and what it replaces sold: after
+ * each `refresh_years` but for one that falls on the end. */
+static void add_upgrades(const struct ry_tco_input *in, struct ry_tco *out)
+{
+    const double taxed = 1.0 + in->tax_frac;
+    const struct ry_rated anew = {
+        .value = in->hardware_usd.value * taxed + in->install_usd.value,
+        .low = low_of(&in->hardware_usd) * taxed + low_of(&in->install_usd),
+        .high = high_of(&in->hardware_usd) * taxed + high_of(&in->install_usd),
+        .source = "the same money again for newer hardware, tax and installation included",
+    };
+    const struct ry_rated sold = {in->residual_frac, (double)NAN, (double)NAN,
+                                  "finance/residual"};
+    const bool published = in->resale_refresh_frac.value != 0.0;
+
+    if (!(in->refresh_years > 0.0))
+        return;
+    for (double year = in->refresh_years; year < in->years - 1e-9; year += in->refresh_years) {
+        add_line(out, in,
+                 (struct ry_tco_line){
+                     .kind = RY_TCO_LATER, .name = "upgrade of hardware", .at_years = year},
+                 1.0, &anew);
+        if (published || in->residual_frac > 0.0)
+            add_line(out, in,
+                     (struct ry_tco_line){.kind = RY_TCO_LATER,
+                                          .name = "resale of what it replaces",
+                                          .at_years = year},
+                     -in->hardware_usd.value, published ? &in->resale_refresh_frac : &sold);
+    }
 }
 
 static void add_people(const struct ry_tco_input *in, struct ry_tco *out)
@@ -129,6 +184,32 @@ static void add_running(const struct ry_tco_input *in, struct ry_tco *out)
         &in->network_maintenance_frac);
     add_people(in, out);
     add(out, in, RY_TCO_RUNNING, "software", in->gpus, &in->software_usd_per_gpu_year);
+    if (isnan(in->software_usd_per_gpu_year.value)) {
+        out->unknown--;
+        out->not_given++;
+    }
+}
+
+/* Months until rent would have cost more than owning, upgrades on their days. */
+static double break_even(const struct ry_tco_input *in, const struct ry_tco *out)
+{
+    const double saved_usd = (out->rent_usd_per_year - out->running_usd_per_year) /
+                             months_per_year;
+    double paid_usd = out->capital_usd;
+
+    for (size_t i = 0; i < out->n; i++) {
+        const struct ry_tco_line *line = &out->at[i];
+        if (line->kind != RY_TCO_LATER || isnan(line->usd))
+            continue;
+        const double months = ry_break_even_months(paid_usd, 0.0, saved_usd);
+        if (months <= line->at_years * months_per_year)
+            return months;
+        paid_usd += line->usd;
+    }
+    const double months = ry_break_even_months(paid_usd, 0.0, saved_usd);
+    return in->refresh_years > 0.0 && months > in->years * months_per_year
+               ? (double)INFINITY
+               : months;
 }
 
 static void add_rent(const struct ry_tco_input *in, struct ry_tco *out)
@@ -139,9 +220,7 @@ static void add_rent(const struct ry_tco_input *in, struct ry_tco *out)
     out->break_even_months =
         isnan(out->rent_usd_per_year)
             ? (double)NAN
-            : ry_break_even_months(out->capital_usd,
-                                   out->running_usd_per_year / months_per_year,
-                                   out->rent_usd_per_year / months_per_year);
+            : break_even(in, out);
 }
 
 void ry_tco(const struct ry_tco_input *in, struct ry_tco *out)
@@ -153,6 +232,7 @@ void ry_tco(const struct ry_tco_input *in, struct ry_tco *out)
     *out = (struct ry_tco){0};
     out->kwh_per_year = ry_energy_kwh(in->energy_w, in->pue, RY_HOURS_PER_YEAR);
     add_capital(in, out);
+    add_upgrades(in, out);
     add_running(in, out);
     out->annual_usd = out->total_usd * recovery;
     out->usd_per_gpu_hour = out->annual_usd / hours;

@@ -40,6 +40,13 @@ const char *ry_local_link_text(enum ry_local_link link)
     return "PCIe";
 }
 
+enum ry_place_kind ry_design_place(const struct ry_design *design)
+{
+    if (design->facility.colocation_usd_per_kw_month > 0.0)
+        return RY_PLACE_COLOCATION;
+    return design->facility.construction_usd_per_w > 0.0 ? RY_PLACE_BUILT : RY_PLACE_OWN;
+}
+
 struct ry_design ry_design_side(const struct ry_design *design,
                                 const struct ry_side_fabric *side)
 {

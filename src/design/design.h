@@ -67,6 +67,13 @@ struct ry_side_fabric {
 
 enum { RY_DESIGN_SIDES_MOST = 3 };
 
+/** Whose room it is: who brings UPS, generators, cooling and circuits. */
+enum ry_place_kind {
+    RY_PLACE_COLOCATION, /**< rented by the kW: in the rent */
+    RY_PLACE_BUILT,      /**< built for it: in the price of the building */
+    RY_PLACE_OWN,        /**< the user's own room: bought, but for what is owned */
+};
+
 struct ry_facility_inputs {
     const char *region;        /**< "" or what the electricity price is of */
     double pue;                /**< facility power / IT power, 1 or more */
@@ -75,12 +82,13 @@ struct ry_facility_inputs {
     double rack_power_w;       /**< limit a rack: from the room, not the part */
     double rack_weight_kg;     /**< limit of the floor a rack, or INFINITY */
     size_t racks_most;         /**< limit of the room, or SIZE_MAX */
+    double room_length_m, room_width_m; /**< along and across rows; 0 or INFINITY: no limit */
     size_t nodes_per_rack;     /**< 0: as many as fit */
     const struct ry_rack *rack;    /**< NULL for rack-scale nodes */
     const struct ry_cooling *cooling; /**< NULL: air, in the facility's price */
     double inlet_c;
     double altitude_m;
-    double colocation_usd_per_kw_month; /**< 0: owned facility, its capex below */
+    double colocation_usd_per_kw_month; /**< 0: see ry_design_place() */
     double construction_usd_per_w;      /**< 0: an existing or rented facility */
 };
 
@@ -90,12 +98,14 @@ struct ry_finance {
     double utilisation_frac;   /**< of time that the cluster trains, all causes */
     double maintenance_frac;   /**< of hardware price a year */
     double network_maintenance_frac; /**< of network price a year */
-    double residual_frac;      /**< of hardware price left after `years` */
+    double residual_frac;      /**< of hardware price left when it is sold */
+    bool resale_published;     /**< that share by age, from rows of rates instead */
+    double refresh_years;      /**< hardware is bought anew after so many; 0: never */
     double install_usd_per_node;
     double staff_usd_per_year; /**< of one technician, loaded */
     double nodes_per_staff;
     double network_staff_per_1000_gpus; /**< people, by the fabric's technology */
-    double software_usd_per_gpu_year;
+    double software_usd_per_gpu_year; /**< NAN: not given */
 };
 
 /** What interruptions take from a long run. */
@@ -166,6 +176,9 @@ struct ry_design {
 
 /** GPUs that work: those of all nodes but the spare ones. */
 size_t ry_design_gpus(const struct ry_design *design);
+
+/** By the design's colocation rate, else its construction rate, else one's own room. */
+enum ry_place_kind ry_design_place(const struct ry_design *design);
 
 /** @p design with one of its side fabrics in the place of the compute fabric. */
 struct ry_design ry_design_side(const struct ry_design *design,

@@ -4,6 +4,7 @@
 #include "base/names.h"
 #include "design/design.h"
 #include "facility/fabric_classes.h"
+#include "facility/facility_work.h"
 #include "facility/round.h"
 #include "facility/verify.h"
 #include "topology/graph.h"
@@ -16,15 +17,6 @@
 static const double cfm_per_m3_s = 1.0 / RY_M3_PER_S_PER_CFM;
 static const double l_min_per_m3_s = 60000.0;
 static const double nec_frac = 0.8; /* NEC 210.20(A), 215.3 */
-
-struct work {
-    struct ry_arena *arena;
-    const struct ry_facility_input *in;
-    const struct ry_facility_options *options;
-    struct ry_facility *out;
-    size_t of_class[RY_CABLE_CLASSES_MOST];
-    struct ry_diag *diag;
-};
 
 struct ry_facility_options ry_facility_defaults(void)
 {
@@ -40,7 +32,7 @@ struct ry_facility_options ry_facility_defaults(void)
     };
 }
 
-static void note(struct work *work, const char *text)
+static void note(struct ry_facility_work *work, const char *text)
 {
     if (work->out->notes_n < RY_FACILITY_NOTES_MOST)
         work->out->notes[work->out->notes_n++] = text ? text : "out of memory";
@@ -59,7 +51,7 @@ static const char *inlet(const char *connector)
                                                : connector;
 }
 
-static struct ry_gear *add_gear(struct work *work, const void *part,
+static struct ry_gear *add_gear(struct ry_facility_work *work, const void *part,
                                 const struct ry_gear *gear)
 {
     struct ry_facility *out = work->out;
@@ -79,7 +71,7 @@ static double cap_saves_w(const struct ry_design *design)
     return each_w > 0.0 ? (double)design->gpus_per_node * each_w : 0.0;
 }
 
-static void add_nodes(struct work *work)
+static void add_nodes(struct ry_facility_work *work)
 {
     const struct ry_design *design = work->in->design;
     const struct ry_node *node = design->node;
@@ -93,6 +85,7 @@ static void add_nodes(struct work *work)
                        .whole_rack = strcmp(node->kind, "rack") == 0,
                        .rack_units = node->rack_units,
                        .weight_kg = node->weight_kg,
+                       .depth_m = node->depth_m,
                        .max_w = max_w,
                        .typical_w = node->power_typ_w > max_w ? max_w : node->power_typ_w,
                        .step_w = work->options->node_step_w,
@@ -132,6 +125,7 @@ static struct ry_gear switch_gear(const struct ry_switch *part, enum ry_gear_rol
         .count = count,
         .rack_units = part->rack_units,
         .weight_kg = part->weight_kg,
+        .depth_m = part->depth_m,
         .max_w = isnan(part->power_max_w) ? part->power_typ_w : part->power_max_w,
         .typical_w = part->power_typ_w,
         .step_w = (double)NAN,
@@ -147,7 +141,7 @@ static struct ry_gear switch_gear(const struct ry_switch *part, enum ry_gear_rol
 }
 
 /* The side fabric of that name, or NULL: the compute fabric. */
-static const struct ry_side_fabric *side_of(const struct work *work, const char *name)
+static const struct ry_side_fabric *side_of(const struct ry_facility_work *work, const char *name)
 {
     const struct ry_design *design = work->in->design;
 
@@ -158,7 +152,7 @@ static const struct ry_side_fabric *side_of(const struct work *work, const char 
     return NULL;
 }
 
-static const struct ry_fabric_inputs *inputs_of(const struct work *work,
+static const struct ry_fabric_inputs *inputs_of(const struct ry_facility_work *work,
                                                 const struct ry_fabric_class *class)
 {
     const struct ry_side_fabric *side =
@@ -167,8 +161,7 @@ static const struct ry_fabric_inputs *inputs_of(const struct work *work,
     return side ? &side->fabric : &work->in->design->fabric;
 }
 
-/* A fabric of copper pairs: its cables are those of management, one a managed device. */
-static bool is_out_of_band(const struct ry_fabric_inputs *fabric, const char *name)
+bool ry_is_out_of_band(const struct ry_fabric_inputs *fabric, const char *name)
 {
     return strcmp(name, "oob") == 0 && fabric->leaf &&
            strcmp(fabric->leaf->connector, "RJ45") == 0;
@@ -186,12 +179,12 @@ static size_t links_up(const struct ry_graph *graph, const char *fabric)
     return n;
 }
 
-static void add_switches(struct work *work, const struct ry_fabric_class *class)
+static void add_switches(struct ry_facility_work *work, const struct ry_fabric_class *class)
 {
     const struct ry_fabric_inputs *fabric = inputs_of(work, class);
     const struct ry_switch *part = class->tier >= 2 ? fabric->spine : fabric->leaf;
     const char *of = work->in->graph->classes[class->index].fabric;
-    const enum ry_gear_role role = is_out_of_band(fabric, of) && class->tier == 1
+    const enum ry_gear_role role = ry_is_out_of_band(fabric, of) && class->tier == 1
                                        ? RY_GEAR_MANAGEMENT
                                    : class->tier >= 3 ? RY_GEAR_CORE
                                    : class->tier == 2 ? RY_GEAR_SPINE
@@ -202,7 +195,7 @@ static void add_switches(struct work *work, const struct ry_fabric_class *class)
                              class->count, class->name));
         return;
     }
-    work->of_class[class->index] = work->out->gear.n;
+    work->out->gear_of_class[class->index] = work->out->gear.n;
     const struct ry_gear gear = switch_gear(part, role, class->count, class->per_unit);
     (void)add_gear(work, part, &gear);
     if (isnan(gear.max_w))
@@ -217,18 +210,18 @@ static void add_switches(struct work *work, const struct ry_fabric_class *class)
                              part->part.name, part->power_typ_w));
 }
 
-static void add_fabric(struct work *work)
+static void add_fabric(struct ry_facility_work *work)
 {
     struct ry_fabric_class classes[RY_FABRIC_CLASSES_MOST];
 
     for (size_t c = 0; c < RY_CABLE_CLASSES_MOST; c++)
-        work->of_class[c] = SIZE_MAX;
+        work->out->gear_of_class[c] = SIZE_MAX;
     if (!work->in->graph)
         return;
     const size_t n = ry_fabric_classes(work->in->graph, classes);
     for (size_t c = 0; c < n; c++) {
         if (classes[c].node)
-            work->of_class[classes[c].index] = 0;
+            work->out->gear_of_class[classes[c].index] = 0;
         else if (classes[c].manager)
             note(work, ry_strfmt(work->arena,
                                  "%zu fabric-manager ports: their servers "
@@ -240,7 +233,7 @@ static void add_fabric(struct work *work)
 }
 
 /* One out-of-band port of each host, switch, power shelf and PDU; switches for them. */
-static void add_management(struct work *work, size_t pdus)
+static void add_management(struct ry_facility_work *work, size_t pdus)
 {
     const struct ry_design *design = work->in->design;
     const struct ry_switch *part =
@@ -268,18 +261,27 @@ static void add_management(struct work *work, size_t pdus)
     (void)add_gear(work, part, &gear);
 }
 
-static struct ry_rack_kind rack_kind(const struct ry_rack *rack, double reserved,
-                                     double limit_w)
+/* What a rack leaves a device from its front rail to its rear door; NAN: not known. */
+static double depth_left_m(const struct ry_rack *rack, double reserved_m)
+{
+    return isnan(rack->depth_m) ? rack->usable_depth_m : rack->depth_m - reserved_m;
+}
+
+static struct ry_rack_kind rack_kind(const struct ry_facility_work *work, const struct ry_rack *rack,
+                                     double reserved, double limit_w)
 {
     if (!rack)
-        return (struct ry_rack_kind){
-            .part = "no rack", .payload_kg = (double)INFINITY, .limit_w = limit_w};
+        return (struct ry_rack_kind){.part = "no rack",
+                                     .payload_kg = (double)INFINITY,
+                                     .depth_m = (double)NAN,
+                                     .limit_w = limit_w};
     return (struct ry_rack_kind){
         .part = rack->part.name,
         .rack_units = rack->rack_units,
         .reserved_units = reserved,
         .payload_kg = rack->max_static_load_kg,
         .empty_kg = rack->empty_weight_kg,
+        .depth_m = depth_left_m(rack, work->options->depth_reserved_m),
         .limit_w = limit_w,
     };
 }
@@ -294,7 +296,44 @@ static bool gave_rack_power(const struct ry_design *design)
     return false;
 }
 
-static enum ry_err make_floor(struct work *work)
+static double limit_of(double metres)
+{
+    return metres > 0.0 ? metres : (double)INFINITY;
+}
+
+struct ry_aisle_rules ry_facility_aisles(const struct ry_design *design,
+                                         const struct ry_facility_options *options)
+{
+    static const double usual_depth_m = 1.2; /* of a rack whose row does not say it */
+    const struct ry_rack *rack = design->facility.rack;
+
+    return (struct ry_aisle_rules){
+        .rack_pitch_m = options->rack_pitch_m,
+        .rack_depth_m = rack && rack->depth_m > 0.0 ? rack->depth_m : usual_depth_m,
+        .row_pitch_m = options->row_pitch_m,
+        .cold_aisle_m = options->cold_aisle_m,
+        .end_aisle_m = options->end_aisle_m,
+        .room_length_m = limit_of(design->facility.room_length_m),
+        .room_width_m = limit_of(design->facility.room_width_m),
+        .row_racks = (size_t)options->row_racks,
+    };
+}
+
+static enum ry_err check_containment(const struct ry_facility_work *work)
+{
+    static const char *const known[] = {"hot", "cold", "none"};
+
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        if (ry_name_eq(work->options->containment, known[i])) {
+            work->out->containment = known[i];
+            return RY_OK;
+        }
+    }
+    return ry_fail(work->diag, RY_ERR_RANGE, "containment", "'%.40s' is not hot, cold or none",
+                   work->options->containment);
+}
+
+static enum ry_err make_floor(struct ry_facility_work *work)
 {
     const struct ry_facility_inputs *facility = &work->in->design->facility;
     const struct ry_facility_options *options = work->options;
@@ -305,6 +344,9 @@ static enum ry_err make_floor(struct work *work)
     if (!out->network_rack)
         return ry_fail(work->diag, RY_ERR_NOTFOUND, options->network_rack,
                        "no such rack in the catalog");
+    out->aisle_rules = ry_facility_aisles(work->in->design, options);
+    RY_TRY(check_containment(work));
+    RY_TRY(ry_aisles_rows(&out->aisle_rules, &out->aisles, work->diag));
     const double u = out->compute_rack ? out->compute_rack->rack_units : 48.0;
     /* The default limit is that of air: a rack-scale node is held to what the user gave.
      */
@@ -312,13 +354,13 @@ static enum ry_err make_floor(struct work *work)
                                ? (double)INFINITY
                                : facility->rack_power_w;
     out->floor = (struct ry_floor){
-        .compute = rack_kind(out->compute_rack, options->reserved_units, limit_w),
-        .network = rack_kind(out->network_rack, options->network_reserved_units,
+        .compute = rack_kind(work, out->compute_rack, options->reserved_units, limit_w),
+        .network = rack_kind(work, out->network_rack, options->network_reserved_units,
                              fmin(facility->rack_power_w, options->network_rack_w)),
         .floor_kg = facility->rack_weight_kg,
         .racks_most = facility->racks_most,
         .nodes_per_rack = facility->nodes_per_rack,
-        .row_racks = (size_t)options->row_racks,
+        .row_racks = out->aisles.row_racks,
         .geometry = {u, options->rack_pitch_m, options->row_pitch_m, options->tray_m,
                      options->side_m, options->slack_frac},
     };
@@ -339,7 +381,7 @@ static double rated_frac(enum ry_circuit_rule rule, double catalog_frac)
     return nec_frac;
 }
 
-static struct ry_rack_feed feed_of(const struct work *work, const struct ry_pdu *pdu,
+static struct ry_rack_feed feed_of(const struct ry_facility_work *work, const struct ry_pdu *pdu,
                                    double power_factor)
 {
     return (struct ry_rack_feed){
@@ -355,14 +397,14 @@ static struct ry_rack_feed feed_of(const struct work *work, const struct ry_pdu 
     };
 }
 
-static const struct ry_pdu *pdu_at(const struct work *work, size_t i)
+static const struct ry_pdu *pdu_at(const struct ry_facility_work *work, size_t i)
 {
     return (const struct ry_pdu *)(const void *)ry_catalog_at(work->in->catalog,
                                                               RY_KIND_PDU, i);
 }
 
 /* Two per cent: 415 is not 400. */
-static bool is_candidate(const struct work *work, const struct ry_pdu *pdu)
+static bool is_candidate(const struct ry_facility_work *work, const struct ry_pdu *pdu)
 {
     return strcmp(pdu->kind, "rack_pdu") == 0 && pdu->breaker_a > 0.0 &&
            fabs(pdu->input_voltage_v - work->options->volts) <=
@@ -384,7 +426,7 @@ static bool better(const struct score *a, const struct score *b)
     return a->amps < b->amps;
 }
 
-static enum ry_err try_feed(const struct work *work, enum ry_rack_use use,
+static enum ry_err try_feed(const struct ry_facility_work *work, enum ry_rack_use use,
                             const struct ry_rack_feed *feed, struct score *score)
 {
     struct ry_power_rules rules = work->out->power_rules;
@@ -404,7 +446,7 @@ static enum ry_err try_feed(const struct work *work, enum ry_rack_use use,
         if (kind->use != use)
             continue;
         score->circuits += kind->circuits * kind->racks;
-        score->failures += (kind->ok_normal ? 0U : 1U) +
+        score->failures += (kind->ok_normal ? 0U : 1U) + (kind->ok_phase ? 0U : 1U) +
                            (kind->ok_circuit_lost ? 0U : 1U) +
                            (kind->ok_feed_lost ? 0U : 1U) + (kind->ok_outlets ? 0U : 1U);
     }
@@ -412,7 +454,7 @@ static enum ry_err try_feed(const struct work *work, enum ry_rack_use use,
 }
 
 /* The catalog's rack PDU that serves racks of this use best. */
-static enum ry_err choose_feed(struct work *work, enum ry_rack_use use,
+static enum ry_err choose_feed(struct ry_facility_work *work, enum ry_rack_use use,
                                struct ry_rack_feed *feed)
 {
     const struct ry_pdu *pdu = NULL;
@@ -445,7 +487,7 @@ static enum ry_err choose_feed(struct work *work, enum ry_rack_use use,
                            work->options->volts);
 }
 
-static enum ry_err make_power_rules(struct work *work)
+static enum ry_err make_power_rules(struct ry_facility_work *work)
 {
     const struct ry_facility_options *options = work->options;
     struct ry_power_rules *rules = &work->out->power_rules;
@@ -470,7 +512,7 @@ static enum ry_err make_power_rules(struct work *work)
     return choose_feed(work, RY_RACK_COMPUTE, &rules->compute);
 }
 
-static struct ry_cooling_unit unit_of(const struct work *work, const char *name)
+static struct ry_cooling_unit unit_of(const struct ry_facility_work *work, const char *name)
 {
     const struct ry_cooling *part = ry_find_cooling(work->in->catalog, name);
 
@@ -481,7 +523,7 @@ static struct ry_cooling_unit unit_of(const struct work *work, const char *name)
                                     part->power_nameplate_w};
 }
 
-static enum ry_err make_cooling_rules(struct work *work)
+static enum ry_err make_cooling_rules(struct ry_facility_work *work)
 {
     const struct ry_facility_inputs *facility = &work->in->design->facility;
     const struct ry_facility_options *options = work->options;
@@ -512,102 +554,6 @@ static enum ry_err make_cooling_rules(struct work *work)
         rules->rear_door = unit_of(work, chosen->part.name);
     if (chosen && strcmp(chosen->kind, "crah") == 0)
         rules->room_air = unit_of(work, chosen->part.name);
-    return RY_OK;
-}
-
-static double per_cage(const struct ry_switch *part)
-{
-    return part->cages >= 1.0 ? part->ports / part->cages : 1.0;
-}
-
-/* Lines of one fabric after those of the ones before; their levels say which. */
-static bool merge_cables(struct work *work, const struct ry_cable_plan *more,
-                         const char *fabric)
-{
-    struct ry_cable_plan *all = &work->out->cables;
-    struct ry_cable_line *lines = RY_NEW(work->arena, struct ry_cable_line, all->n + more->n + 1);
-    const size_t links = all->links + more->links;
-
-    if (!lines)
-        return false;
-    if (all->n > 0)
-        memcpy(lines, all->at, all->n * sizeof(*lines));
-    for (size_t i = 0; i < more->n; i++) {
-        lines[all->n + i] = more->at[i];
-        lines[all->n + i].level = ry_strfmt(work->arena, "%s %s", fabric, more->at[i].level);
-        if (!lines[all->n + i].level)
-            return false;
-    }
-    all->mean_m = links > 0 ? (all->mean_m * (double)all->links +
-                               more->mean_m * (double)more->links) / (double)links
-                            : 0.0;
-    all->at = lines;
-    all->n += more->n;
-    all->links = links;
-    all->uncovered += more->uncovered;
-    all->over_reach += more->over_reach;
-    all->total_m += more->total_m;
-    all->longest_m = fmax(all->longest_m, more->longest_m);
-    all->power_w += more->power_w;
-    return true;
-}
-
-/* Cables of the fabric of that name alone: what the others have is not placed. */
-static enum ry_err plan_cables(struct work *work, const struct ry_design *design,
-                               const char *fabric, struct ry_cable_plan *plan)
-{
-    const struct ry_switch *leaf = design->fabric.leaf;
-    const struct ry_graph *graph = work->in->graph;
-    struct ry_cable_input in = {
-        .graph = graph,
-        .gear = &work->out->gear,
-        .racks = &work->out->racks,
-        .room = &work->out->floor.geometry,
-    };
-    const bool side = design != work->in->design;
-    const bool twin = !side && strstr(design->node->scaleout_nic_type, "twin-port") != NULL;
-    /* A side NIC without a part: the plug of the switch, where a cage is one port. */
-    const struct ry_cable_rules rules = {
-        .catalog = work->in->catalog,
-        .protocol = design->fabric.technology == RY_FABRIC_INFINIBAND ? "ib" : "eth",
-        .node_cage = {twin          ? "OSFP twin-port"
-                      : design->nic ? design->nic->connector
-                      : side && per_cage(leaf) < 1.5 ? leaf->connector
-                                                     : "",
-                      design->nic_bytes_per_s * (twin ? 2.0 : 1.0)},
-        .switch_cage = {leaf->connector, leaf->port_bytes_per_s * per_cage(leaf)},
-        .spare_frac = work->options->cable_spare_frac,
-    };
-
-    memcpy(in.of_class, work->of_class, sizeof(in.of_class));
-    for (size_t c = 0; c < graph->n_classes; c++) {
-        const char *of = graph->classes[c].fabric;
-        if (of[0] != '\0' && strcmp(of, fabric) != 0)
-            in.of_class[c] = SIZE_MAX;
-    }
-    return ry_cables_plan(work->arena, &in, &rules, plan, work->diag);
-}
-
-static enum ry_err make_cables(struct work *work)
-{
-    const struct ry_design *design = work->in->design;
-    const char *compute = work->in->graph && work->in->graph->n_fabrics > 0
-                              ? work->in->graph->fabrics[0].name
-                              : "";
-
-    if (!work->in->graph)
-        return RY_OK;
-    if (design->fabric.leaf)
-        RY_TRY(plan_cables(work, design, compute, &work->out->cables));
-    for (size_t i = 0; i < design->sides_n; i++) {
-        const struct ry_design as = ry_design_side(design, &design->sides[i]);
-        struct ry_cable_plan plan = {0};
-        if (!as.fabric.leaf || is_out_of_band(&as.fabric, design->sides[i].name))
-            continue;
-        RY_TRY(plan_cables(work, &as, design->sides[i].name, &plan));
-        if (!merge_cables(work, &plan, design->sides[i].name))
-            return ry_fail(work->diag, RY_ERR_NOMEM, "cables", "out of memory");
-    }
     return RY_OK;
 }
 
@@ -650,17 +596,26 @@ static double management_cable_m(const struct ry_facility *out)
     return ry_cable_stock_at(i);
 }
 
-static enum ry_err place(struct work *work)
+static size_t longest_row(const struct ry_rack_plan *racks, size_t row_racks)
 {
+    return row_racks > 0 && racks->racks_n > row_racks ? row_racks : racks->racks_n;
+}
+
+static enum ry_err place(struct ry_facility_work *work)
+{
+    struct ry_facility *out = work->out;
+
     RY_TRY(make_floor(work));
-    RY_TRY(ry_racks_plan(work->arena, &work->out->gear, &work->out->floor,
-                         &work->out->racks, work->diag));
+    RY_TRY(ry_racks_plan(work->arena, &out->gear, &out->floor, &out->racks, work->diag));
+    RY_TRY(ry_aisles_plan(&out->aisle_rules, out->racks.rows,
+                          longest_row(&out->racks, out->floor.row_racks), &out->aisles,
+                          work->diag));
     RY_TRY(make_power_rules(work));
     return ry_power_plan(work->arena, &work->out->gear, &work->out->racks,
                          &work->out->power_rules, &work->out->power, work->diag);
 }
 
-static enum ry_err check_site(const struct work *work)
+static enum ry_err check_site(const struct ry_facility_work *work)
 {
     const double limit_w = work->in->design->facility.site_power_w;
     const double need_w = work->out->power.facility_w;
@@ -704,10 +659,10 @@ static enum ry_err check_options(const struct ry_facility_options *options,
 enum ry_err ry_facility_plan(struct ry_arena *arena, const struct ry_facility_input *in,
                              struct ry_facility *facility, struct ry_diag *diag)
 {
-    struct work work = {
+    struct ry_facility_work work = {
         .arena = arena, .in = in, .options = in->options, .out = facility, .diag = diag};
 
-    *facility = (struct ry_facility){.design = in->design};
+    *facility = (struct ry_facility){.design = in->design, .graph = in->graph};
     facility->gear.at = facility->gears;
     RY_TRY(check_options(in->options, diag));
     add_nodes(&work);
@@ -718,22 +673,49 @@ enum ry_err ry_facility_plan(struct ry_arena *arena, const struct ry_facility_in
     RY_TRY(place(&work));
     facility->management_cable_m = management_cable_m(facility);
     RY_TRY(check_site(&work));
+    if (strcmp(facility->containment, "none") == 0)
+        note(&work, ry_strfmt(arena,
+                              "no aisle is contained: room air takes less than the %.0f kW a "
+                              "rack of --air-rack, which holds with containment",
+                              in->options->air_rack_w / 1e3));
     RY_TRY(make_cooling_rules(&work));
     RY_TRY(ry_cooling_plan(arena, &facility->gear, &facility->racks,
                            &facility->cooling_rules, &facility->cooling, diag));
-    return make_cables(&work);
+    return ry_facility_cables(&work);
+}
+
+/* Ports of the part, more where they may be split. */
+static struct ry_port_limit port_limit(const struct ry_facility *facility, size_t gear)
+{
+    const struct ry_switch *part = facility->parts[gear];
+
+    if (gear == 0 || !part)
+        return (struct ry_port_limit){(double)NAN, (double)NAN};
+    return (struct ry_port_limit){fmax(part->ports, part->breakout_ports), /* drops a NAN */
+                                  part->ports * part->port_bytes_per_s};
 }
 
 enum ry_err ry_facility_check(struct ry_arena *scratch,
                               const struct ry_facility *facility,
                               struct ry_problems *problems)
 {
+    struct ry_port_limit ports[RY_FACILITY_GEARS_MOST];
+
+    for (size_t g = 0; g < RY_FACILITY_GEARS_MOST; g++)
+        ports[g] = port_limit(facility, g);
     const struct ry_facility_claim claim = {
         .gear = &facility->gear,
         .floor = &facility->floor,
         .racks = &facility->racks,
         .rules = &facility->power_rules,
         .power = &facility->power,
+        .site_w = facility->design->facility.site_power_w,
+        .cooling_rules = &facility->cooling_rules,
+        .cooling = &facility->cooling,
+        .cables = &facility->cables,
+        .graph = facility->graph,
+        .ports = ports,
+        .gear_of_class = facility->gear_of_class,
     };
 
     return ry_facility_verify(scratch, &claim, problems);

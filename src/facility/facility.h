@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/problems.h"
 #include "catalog/parts.h"
+#include "facility/aisles.h"
 #include "facility/cables.h"
 #include "facility/cooling.h"
 #include "facility/power.h"
@@ -58,12 +59,17 @@ struct ry_facility {
     struct ry_gear_list gear;
     const struct ry_rack *compute_rack, *network_rack; /**< NULL: none needed */
     struct ry_floor floor;
+    struct ry_aisle_rules aisle_rules;
+    struct ry_aisles aisles;
+    const char *containment; /**< "hot", "cold" or "none" */
     struct ry_power_rules power_rules;
     struct ry_cooling_rules cooling_rules;
     struct ry_rack_plan racks;
     struct ry_power_plan power;
     struct ry_cooling_plan cooling;
     struct ry_cable_plan cables; /**< empty without a graph */
+    const struct ry_graph *graph; /**< its fabric; NULL without */
+    size_t gear_of_class[RY_CABLE_CLASSES_MOST]; /**< SIZE_MAX: not placed */
     size_t managed_ports;        /**< out-of-band ports: one of every managed device */
     double management_cable_m;   /**< mean length to the nearest out-of-band switch */
     size_t notes_n;
@@ -83,6 +89,10 @@ RY_MUST_USE enum ry_err ry_facility_plan(struct ry_arena *arena,
                                          const struct ry_facility_input *in,
                                          struct ry_facility *facility,
                                          struct ry_diag *diag);
+
+/** The rules of aisles of a design: its room, the depth of its racks, and the options. */
+struct ry_aisle_rules ry_facility_aisles(const struct ry_design *design,
+                                         const struct ry_facility_options *options);
 
 /** The verifier of verify.h on this site. */
 RY_MUST_USE enum ry_err ry_facility_check(struct ry_arena *scratch,

@@ -7,13 +7,19 @@
 
 const char *ry_rack_limit_name(enum ry_rack_limit limit)
 {
-    static const char *const names[] = {"u", "power", "weight", "outlets"};
+    static const char *const names[] = {"u", "power", "weight", "outlets", "depth"};
     return names[limit];
 }
 
 static double room_for(double have, double need)
 {
     return need > 0.0 && !isnan(have) ? ry_count_down(have / need) : (double)INFINITY;
+}
+
+/* Devices stand above each other: one too deep fits not once, others do not count. */
+static double depth_for(double have_m, double need_m)
+{
+    return need_m > have_m * (1.0 + RY_ROUND_SLACK) ? 0.0 : (double)INFINITY;
 }
 
 struct ry_pack ry_pack(const struct ry_pack_input *in)
@@ -23,7 +29,8 @@ struct ry_pack ry_pack(const struct ry_pack_input *in)
         .by_limit = {room_for(free_units, in->rack_units),
                      room_for(in->rack_watts, in->watts),
                      room_for(in->rack_payload_kg, in->kilograms),
-                     room_for(in->rack_outlets, in->outlets)},
+                     room_for(in->rack_outlets, in->outlets),
+                     depth_for(in->rack_metres, in->metres)},
         .per_rack = INFINITY,
     };
 

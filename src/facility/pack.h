@@ -12,16 +12,18 @@ enum ry_rack_limit {
     RY_RACK_LIMIT_POWER,
     RY_RACK_LIMIT_WEIGHT,
     RY_RACK_LIMIT_OUTLETS,
+    RY_RACK_LIMIT_DEPTH,
     RY_RACK_LIMIT_COUNT
 };
 
-/** "u", "power", "weight", "outlets". */
+/** "u", "power", "weight", "outlets", "depth". */
 const char *ry_rack_limit_name(enum ry_rack_limit limit);
 
 /** One device and the rack it goes into.  A need of 0 or NaN never binds. */
 struct ry_pack_input {
     double devices;
     double rack_units, watts, kilograms, outlets; /**< of one device */
+    double metres, rack_metres;                       /**< depth of it and what there is */
     double rack_rack_units, reserved_units;
     double rack_watts, rack_payload_kg, rack_outlets; /**< NaN: no limit */
 };

@@ -195,6 +195,7 @@ static void assess_normal(const struct rack *rack, struct ry_rack_power *out)
         out->outlets_c13 = fmax(out->outlets_c13, loads.outlets_c13[c]);
     }
     out->ok_normal = loads.down == 0 && !(out->normal_w > out->circuit_w * slack);
+    out->ok_phase = !(out->phase_a > out->phase_limit_a * slack);
     out->ok_outlets = !(out->outlets_c19 > rack->feed->outlets_c19) &&
                       !(out->outlets_c13 > rack->feed->outlets_c13);
 }
@@ -407,6 +408,10 @@ static void note_kind(struct notes *notes, const struct ry_rack_power *kind,
         note(notes, true, what,
              ry_strfmt(notes->arena, "a circuit carries %.2f kW of %.2f kW, all well",
                        kind->normal_w / 1e3, kind->circuit_w / 1e3));
+    else if (!kind->ok_phase)
+        note(notes, true, what,
+             ry_strfmt(notes->arena, "a line of a circuit carries %.1f A of %.1f A, all well",
+                       kind->phase_a, kind->phase_limit_a));
     if (!kind->ok_circuit_lost)
         note(notes, redundant, what,
              loss_text(notes->arena, "one circuit", kind->devices_down_circuit,

@@ -54,7 +54,7 @@ struct ry_rack_power {
     double phase_limit_a;
     double imbalance_frac;                          /**< of the phases, all well */
     size_t devices_down_circuit, devices_down_feed; /**< that stop in the worst loss */
-    bool ok_normal, ok_circuit_lost, ok_feed_lost, ok_phase_lost;
+    bool ok_normal, ok_phase, ok_circuit_lost, ok_feed_lost, ok_phase_lost;
     double outlets_c19, outlets_c13; /**< used on the fullest circuit */
     bool ok_outlets;
 };

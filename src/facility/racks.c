@@ -61,6 +61,8 @@ static struct ry_pack pack_one(const struct ry_floor *floor, const struct ry_gea
         .rack_units = gear->rack_units,
         .watts = gear->max_w,
         .kilograms = gear->weight_kg,
+        .metres = gear->depth_m,
+        .rack_metres = kind->depth_m,
         .rack_rack_units = kind->rack_units,
         .reserved_units = kind->reserved_units,
         .rack_watts = kind->limit_w,
@@ -85,6 +87,10 @@ static enum ry_err check_fits(const struct work *work, const struct ry_gear *gea
         return ry_fail(work->diag, RY_ERR_INFEASIBLE, gear->part,
                        "%.2f kW are over the %.2f kW a rack may draw", gear->max_w / 1e3,
                        kind->limit_w / 1e3);
+    if (pack->by_limit[RY_RACK_LIMIT_DEPTH] < 1.0)
+        return ry_fail(work->diag, RY_ERR_INFEASIBLE, gear->part,
+                       "%.0f mm deep, %s leaves %.0f mm", gear->depth_m * 1e3, kind->part,
+                       kind->depth_m * 1e3);
     if (!(payload_kg(work->floor, kind) > 0.0))
         return ry_fail(work->diag, RY_ERR_INFEASIBLE, gear->part,
                        "the empty %s weighs %.1f kg, the floor takes %.1f kg a rack",

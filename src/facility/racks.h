@@ -22,6 +22,7 @@ struct ry_rack_kind {
     double rack_units, reserved_units; /**< height; kept for panels and cable managers */
     double payload_kg;                 /**< static load that the frame takes; NAN */
     double empty_kg;                   /**< NAN: counted as 0, and said so */
+    double depth_m;                    /**< that it leaves a device; NAN: unknown */
     double limit_w;                    /**< of the room or its circuits; INFINITY */
     double devices_most;               /**< that its PDUs have outlets for; 0: no limit */
 };

@@ -1,4 +1,6 @@
 core_sources += \
+	src/facility/aisles.c \
+	src/facility/aisles.h \
 	src/facility/cable_run.c \
 	src/facility/cable_run.h \
 	src/facility/cables.c \
@@ -11,6 +13,8 @@ core_sources += \
 	src/facility/fabric_classes.h \
 	src/facility/facility.c \
 	src/facility/facility.h \
+	src/facility/facility_cables.c \
+	src/facility/facility_work.h \
 	src/facility/gear.c \
 	src/facility/gear.h \
 	src/facility/heat.c \
@@ -31,7 +35,8 @@ core_sources += \
 	src/facility/storage.c \
 	src/facility/storage.h \
 	src/facility/verify.c \
-	src/facility/verify.h
+	src/facility/verify.h \
+	src/facility/verify_site.c
 
 unit_tests += tests/check_facility tests/check_facility_plan tests/check_site_parts
 EXTRA_DIST += tests/facility

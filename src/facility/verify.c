@@ -124,8 +124,13 @@ static enum ry_err check_floor(struct ry_arena *scratch, const struct check *che
     if (racks->racks_n > check->claim->floor->racks_most)
         ry_problem(check->problems, RY_ERR_NO, "floor", "%zu racks, room for %zu",
                    racks->racks_n, check->claim->floor->racks_most);
-    for (size_t i = 0; i < racks->racks_n; i++)
+    for (size_t i = 0; i < racks->racks_n; i++) {
         at[i] = &racks->racks[i];
+        if (check->claim->floor->row_racks > 0 &&
+            at[i]->column >= check->claim->floor->row_racks)
+            ry_problem(check->problems, RY_ERR_NO, "floor", "rack %zu is past its row of %zu",
+                       i, check->claim->floor->row_racks);
+    }
     qsort(at, racks->racks_n, sizeof(*at), by_place);
     for (size_t i = 1; i < racks->racks_n; i++) {
         if (by_place(&at[i - 1], &at[i]) == 0)
@@ -141,9 +146,103 @@ struct loss {
     size_t which;
 };
 
+enum { CIRCUITS_MOST = 64, LINES = 3 };
+
+/* What hangs on the circuits of one rack while something is lost. */
+struct hung {
+    double watts[CIRCUITS_MOST];
+    double line_w[CIRCUITS_MOST][LINES]; /* on the outlets of each phase */
+    double c19[CIRCUITS_MOST], c13[CIRCUITS_MOST];
+    size_t outlets[CIRCUITS_MOST];
+};
+
 static bool dead(const struct loss *loss, size_t circuit, size_t feeds)
 {
     return loss->any && (loss->feed ? circuit % feeds : circuit) == loss->which;
+}
+
+static const struct ry_rack_feed *feed_of(const struct check *check, enum ry_rack_use use)
+{
+    const struct ry_power_rules *rules = check->claim->rules;
+
+    return use == RY_RACK_COMPUTE ? &rules->compute
+           : use == RY_RACK_NETWORK ? &rules->network
+                                    : &rules->whole;
+}
+
+/* By its breaker: not what the plan says that it may carry. */
+static double rated_w(const struct ry_rack_feed *feed)
+{
+    const struct ry_circuit *circuit = &feed->circuit;
+
+    return (circuit->phases == 3 ? sqrt(3.0) : 1.0) * circuit->volts * circuit->amps *
+           circuit->derate_frac * circuit->power_factor;
+}
+
+/* Supplies of one device; returns how many are left. */
+static size_t hang(const struct ry_rack_power *kind, const struct ry_gear *gear,
+                   size_t device, const struct loss *loss, struct hung *hung)
+{
+    const size_t psus = gear->psus ? gear->psus : kind->circuits;
+    const bool large = gear->connector[0] == 'C' && gear->connector[1] == '2';
+    size_t left = 0;
+
+    for (size_t s = 0; s < psus; s++)
+        left += !dead(loss, ry_power_wire(device, s, kind->circuits), kind->feeds);
+    for (size_t s = 0; s < psus && left > 0; s++) {
+        const size_t c = ry_power_wire(device, s, kind->circuits);
+        if (c >= CIRCUITS_MOST)
+            continue;
+        const double share_w = gear->max_w / (double)left;
+        const size_t phase = hung->outlets[c]++ % LINES;
+        *(large ? &hung->c19[c] : &hung->c13[c]) += 1.0;
+        if (dead(loss, c, kind->feeds))
+            continue;
+        hung->watts[c] += share_w;
+        for (size_t p = 0; p < LINES; p++) /* a shelf takes all three */
+            hung->line_w[c][p] += gear->whole_rack ? share_w / 3.0
+                                  : p == phase     ? share_w
+                                                   : 0.0;
+    }
+    return left;
+}
+
+/* Amperes of the fullest line: two outlets between lines meet at 60 degrees. */
+static double line_a(const struct ry_rack_feed *feed, const double line_w[LINES])
+{
+    const double volts = feed->circuit.volts * feed->circuit.power_factor;
+    double most_w = 0.0;
+
+    if (feed->circuit.phases != 3)
+        return (line_w[0] + line_w[1] + line_w[2]) / volts;
+    for (size_t p = 0; p < LINES; p++) {
+        const double a = line_w[p], b = line_w[(p + 1) % LINES];
+        most_w = fmax(most_w, feed->delta ? sqrt(a * a + b * b + a * b) : sqrt(3.0) * a);
+    }
+    return most_w / volts;
+}
+
+static void check_circuit(const struct check *check, const struct ry_rack_feed *feed,
+                          const struct hung *hung, size_t c, const char *where, bool well)
+{
+    const double rating_w = rated_w(feed);
+    const double limit_a = feed->circuit.amps * feed->circuit.derate_frac;
+
+    if (hung->watts[c] > rating_w * slack)
+        ry_problem(check->problems, RY_ERR_NO, where,
+                   "circuit %zu carries %.2f kW of %.2f kW", c, hung->watts[c] / 1e3,
+                   rating_w / 1e3);
+    if (!well)
+        return;
+    if (hung->c19[c] > feed->outlets_c19 || hung->c13[c] > feed->outlets_c13)
+        ry_problem(check->problems, RY_ERR_NO, where,
+                   "circuit %zu: %.0f C19 and %.0f C13 outlets are not on %s", c,
+                   hung->c19[c], hung->c13[c], feed->part);
+    if (!(hung->watts[c] > rating_w * slack) &&
+        line_a(feed, hung->line_w[c]) > limit_a * slack)
+        ry_problem(check->problems, RY_ERR_NO, where,
+                   "a line of circuit %zu carries %.1f A of %.1f A", c,
+                   line_a(feed, hung->line_w[c]), limit_a);
 }
 
 static void check_loss(const struct check *check, size_t rack, const struct loss *loss)
@@ -151,8 +250,7 @@ static void check_loss(const struct check *check, size_t rack, const struct loss
     const struct ry_power_plan *power = check->claim->power;
     const struct ry_rack_place *place = &check->claim->racks->racks[rack];
     const struct ry_rack_power *kind = &power->kinds[power->kind_of_rack[rack]];
-    double watts[64] = {0};
-    double c19[64] = {0}, c13[64] = {0};
+    struct hung hung = {0};
     char where[WHERE_BYTES];
 
     (void)snprintf(where, sizeof(where), "rack %zu%s%s", rack,
@@ -161,58 +259,60 @@ static void check_loss(const struct check *check, size_t rack, const struct loss
     for (size_t d = 0; d < place->slots; d++) {
         const size_t slot = check->claim->racks->by_rack[place->first_slot + d];
         const struct ry_gear *gear = gear_at(check, slot);
-        const size_t psus = gear->psus ? gear->psus : kind->circuits;
-        size_t left = 0;
-        for (size_t s = 0; s < psus; s++)
-            left += !dead(loss, ry_power_wire(d, s, kind->circuits), kind->feeds);
+        const size_t left = hang(kind, gear, d, loss, &hung);
         if (left == 0 || (double)left * gear->psu_w * slack < gear->max_w)
             ry_problem(check->problems, RY_ERR_NO, where,
                        "%s: %zu of %zu supplies do not carry its %.2f kW", gear->part,
-                       left, psus, gear->max_w / 1e3);
-        for (size_t s = 0; s < psus && left > 0; s++) {
-            const size_t c = ry_power_wire(d, s, kind->circuits);
-            if (c < 64 && gear->connector[0] == 'C' && gear->connector[1] == '2')
-                c19[c] += 1.0;
-            else if (c < 64)
-                c13[c] += 1.0;
-            if (c < 64 && !dead(loss, c, kind->feeds))
-                watts[c] += gear->max_w / (double)left;
-        }
+                       left, gear->psus ? gear->psus : kind->circuits, gear->max_w / 1e3);
     }
-    const struct ry_rack_feed *feed =
-        place->use == RY_RACK_COMPUTE   ? &check->claim->rules->compute
-        : place->use == RY_RACK_NETWORK ? &check->claim->rules->network
-                                        : &check->claim->rules->whole;
-    for (size_t c = 0; c < kind->circuits && c < 64; c++) {
-        if (!loss->any && (c19[c] > feed->outlets_c19 || c13[c] > feed->outlets_c13))
-            ry_problem(check->problems, RY_ERR_NO, where,
-                       "circuit %zu: %.0f C19 and %.0f C13 outlets are not on %s", c,
-                       c19[c], c13[c], feed->part);
-        if (watts[c] > kind->circuit_w * slack)
-            ry_problem(check->problems, RY_ERR_NO, where,
-                       "circuit %zu carries %.2f kW of %.2f kW", c, watts[c] / 1e3,
-                       kind->circuit_w / 1e3);
+    for (size_t c = 0; c < kind->circuits && c < CIRCUITS_MOST; c++)
+        check_circuit(check, feed_of(check, place->use), &hung, c, where, !loss->any);
+}
+
+/* Whether two racks hold the same in the same order: then one is said for both. */
+static bool same_contents(const struct ry_rack_plan *racks, size_t a, size_t b)
+{
+    const struct ry_rack_place *x = &racks->racks[a], *y = &racks->racks[b];
+
+    if (x->use != y->use || x->slots != y->slots)
+        return false;
+    for (size_t i = 0; i < x->slots; i++) {
+        if (racks->slots[racks->by_rack[x->first_slot + i]].gear !=
+            racks->slots[racks->by_rack[y->first_slot + i]].gear)
+            return false;
     }
+    return true;
+}
+
+static void check_rack_power(const struct check *check, size_t rack)
+{
+    const struct ry_power_plan *power = check->claim->power;
+    const struct ry_rack_power *kind = &power->kinds[power->kind_of_rack[rack]];
+
+    check_loss(check, rack, &(struct loss){0});
+    if (check->claim->rules->scheme == RY_POWER_N)
+        return;
+    for (size_t c = 0; c < kind->circuits; c++)
+        check_loss(check, rack, &(struct loss){.any = true, .which = c});
+    for (size_t f = 0; f < kind->feeds && kind->feeds < kind->circuits; f++)
+        check_loss(check, rack, &(struct loss){.any = true, .feed = true, .which = f});
 }
 
 static void check_power(const struct check *check)
 {
     const struct ry_power_plan *power = check->claim->power;
-    const size_t racks = check->claim->racks->racks_n;
+    const struct ry_rack_plan *racks = check->claim->racks;
+    size_t circuits = 0;
 
-    for (size_t i = 0; i < racks; i++) {
+    for (size_t i = 0; i < racks->racks_n; i++) {
         const struct ry_rack_power *kind = &power->kinds[power->kind_of_rack[i]];
-        if (i != kind->example && check->claim->racks->racks[i].slots ==
-                                      check->claim->racks->racks[kind->example].slots)
-            continue; /* alike: said once */
-        check_loss(check, i, &(struct loss){0});
-        if (check->claim->rules->scheme == RY_POWER_N)
-            continue;
-        for (size_t c = 0; c < kind->circuits; c++)
-            check_loss(check, i, &(struct loss){.any = true, .which = c});
-        for (size_t f = 0; f < kind->feeds && kind->feeds < kind->circuits; f++)
-            check_loss(check, i, &(struct loss){.any = true, .feed = true, .which = f});
+        circuits += kind->circuits;
+        if (i == kind->example || !same_contents(racks, i, kind->example))
+            check_rack_power(check, i);
     }
+    if (circuits != power->pdus_compute + power->pdus_network + power->pdus_whole)
+        ry_problem(check->problems, RY_ERR_NO, "circuits", "%zu of racks, %zu planned",
+                   circuits, power->pdus_compute + power->pdus_network + power->pdus_whole);
 }
 
 enum ry_err ry_facility_verify(struct ry_arena *scratch,
@@ -238,6 +338,9 @@ enum ry_err ry_facility_verify(struct ry_arena *scratch,
         rack->devices++;
         rack->watts += isnan(gear->max_w) ? 0.0 : gear->max_w;
         rack->kilograms += isnan(gear->weight_kg) ? 0.0 : gear->weight_kg;
+        if (!gear->whole_rack && gear->depth_m > kind->depth_m * slack)
+            ry_problem(problems, RY_ERR_NO, gear->part, "%.3f m deep in %.3f m",
+                       gear->depth_m, kind->depth_m);
         if (!gear->whole_rack)
             occupy(&check, slot, gear, rack, kind->rack_units);
     }
@@ -246,5 +349,6 @@ enum ry_err ry_facility_verify(struct ry_arena *scratch,
     RY_TRY(check_floor(scratch, &check));
     if (claim->power)
         check_power(&check);
+    ry_facility_verify_site(claim, problems);
     return RY_OK;
 }

@@ -2,6 +2,7 @@
 #include "io/catalog_csv.h"
 
 #include "base/names.h"
+#include "catalog/currency.h"
 #include "io/data.h"
 #include "io/file.h"
 
@@ -255,13 +256,22 @@ void ry_catalog_take(struct ry_arena *arena, struct ry_catalog *catalog,
 
 /* ----------------------------------------------------------------- quotes */
 
-enum { QUOTE_NAME, QUOTE_PRICE, QUOTE_DATE, QUOTE_SOURCE, QUOTE_COLUMNS };
+enum { QUOTE_NAME, QUOTE_USD, QUOTE_DATE, QUOTE_SOURCE, QUOTE_LEAD, QUOTE_PRICE, QUOTE_CURRENCY,
+       QUOTE_COLUMNS };
 
-static const char *const quote_columns[] = {"name", "price_usd", "date", "source", NULL};
+static const char *const quote_columns[QUOTE_COLUMNS] = {
+    "name", "price_usd", "date", "source", "lead_time_weeks", "price", "currency"};
 
-static const struct ry_field quote_price = {.key = "price_usd", .column = "price_usd",
-                                            .kind = RY_FIELD_USD, .si = 1.0,
-                                            .least = 0.01, .most = 1e10};
+static const struct ry_field quote_usd = {.key = "price_usd", .column = "price_usd",
+                                          .kind = RY_FIELD_USD, .si = 1.0,
+                                          .least = 0.01, .most = 1e10};
+static const struct ry_field quote_price = {.key = "price", .column = "price",
+                                            .kind = RY_FIELD_NUMBER, .si = 1.0,
+                                            .least = 0.01, .most = 1e12};
+static const struct ry_field quote_lead = {.key = "lead_time_weeks",
+                                           .column = "lead_time_weeks",
+                                           .kind = RY_FIELD_NUMBER, .si = 1.0,
+                                           .least = 0.0, .most = 1000.0};
 
 /* YYYY, YYYY-MM or YYYY-MM-DD; returns the year or 0. */
 static unsigned read_date(const char *text)
@@ -311,23 +321,100 @@ static void unknown_part(const struct taking *taking, const struct ry_csv_row *r
     wrong(taking, row->line, "name", text);
 }
 
+const char *ry_currency_unknown(const struct ry_catalog *catalog, const char *code,
+                                char text[RY_CURRENCY_WHY_BYTES])
+{
+    char shown[RY_SHOWN_BYTES];
+    const char *near = ry_catalog_nearest(catalog, RY_KIND_CURRENCY, code);
+
+    (void)snprintf(text, RY_CURRENCY_WHY_BYTES, "no exchange rate of '%s'%s%s%s",
+                   ry_shown(code, shown), near ? ", did you mean '" : "", near ? near : "",
+                   near ? "'?" : "; 'railyard catalog list currencies' has those known");
+    return text;
+}
+
+/* A row of a quote file, as it is read. */
+struct quote {
+    const char *date, *source;
+    double usd, lead_time_weeks;
+    unsigned year;
+};
+
+/* Dollars of a price in another currency; the source then says by which rate. */
+static void convert(const struct taking *taking, const struct ry_csv_row *row,
+                    const size_t columns[QUOTE_COLUMNS], struct quote *quote)
+{
+    const char *code = ry_csv_cell(row, columns[QUOTE_CURRENCY]);
+    const struct ry_currency *currency = ry_currency_of(taking->catalog, code);
+    char why[RY_CURRENCY_WHY_BYTES];
+    double price = NAN;
+
+    if (!currency) {
+        wrong(taking, row->line, "currency", ry_currency_unknown(taking->catalog, code, why));
+        return;
+    }
+    if (!read_number(taking, row->line, ry_csv_cell(row, columns[QUOTE_PRICE]),
+                     &quote_price, &price))
+        return;
+    quote->usd = price * currency->usd_per_unit;
+    quote->source = ry_strfmt(taking->arena, "%s; %.15g %s, %s", quote->source, price,
+                              currency->part.name, ry_currency_rate(currency, why));
+    if (!quote->source)
+        ry_problem(taking->problems, RY_ERR_NOMEM, taking->csv->name, "its rows");
+}
+
+static void read_quote(const struct taking *taking, const struct ry_csv_row *row,
+                       const size_t columns[QUOTE_COLUMNS], struct quote *quote)
+{
+    const char *lead = ry_csv_cell(row, columns[QUOTE_LEAD]);
+
+    *quote = (struct quote){.date = ry_csv_cell(row, columns[QUOTE_DATE]),
+                            .source = ry_csv_cell(row, columns[QUOTE_SOURCE]),
+                            .usd = NAN,
+                            .lead_time_weeks = NAN};
+    quote->year = read_date(quote->date);
+    check_row(taking, row);
+    if (quote->year == 0)
+        wrong(taking, row->line, "date", "is not a date such as 2026-11-30");
+    if (quote->source[0] == '\0')
+        wrong(taking, row->line, "source", "is empty, say who quoted");
+    if (lead[0] != '\0')
+        (void)read_number(taking, row->line, lead, &quote_lead, &quote->lead_time_weeks);
+    if (columns[QUOTE_USD] == (size_t)-1)
+        convert(taking, row, columns, quote);
+    else
+        (void)read_number(taking, row->line, ry_csv_cell(row, columns[QUOTE_USD]),
+                          &quote_usd, &quote->usd);
+}
+
+static void set_quote(const struct taking *taking, struct ry_part *part, unsigned line,
+                      const struct quote *quote)
+{
+    part->price_usd = quote->usd;
+    part->price_year = quote->year;
+    part->price_basis = "quote";
+    part->price_date = quote->date;
+    part->price_source = quote->source;
+    part->price_file = taking->file;
+    part->price_line = line;
+    part->quoted = true;
+    if (isnan(quote->lead_time_weeks))
+        return;
+    const char *basis = ry_strfmt(taking->arena, "%s, %s, %s:%u", quote->source,
+                                  quote->date, taking->file, line);
+    part->lead_time_weeks = quote->lead_time_weeks;
+    part->lead_time_basis = basis ? basis : "quote";
+}
+
 static void take_quote(const struct taking *taking, const struct ry_csv_row *row,
                        const size_t columns[QUOTE_COLUMNS])
 {
     const char *name = ry_csv_cell(row, columns[QUOTE_NAME]);
-    const char *date = ry_csv_cell(row, columns[QUOTE_DATE]);
-    const char *source = ry_csv_cell(row, columns[QUOTE_SOURCE]);
-    const unsigned year = read_date(date);
-    double usd = NAN;
+    struct quote quote;
     size_t found = 0;
 
-    check_row(taking, row);
-    if (year == 0)
-        wrong(taking, row->line, "date", "is not a date such as 2026-11-30");
-    if (source[0] == '\0')
-        wrong(taking, row->line, "source", "is empty, say who quoted");
-    if (!read_number(taking, row->line, ry_csv_cell(row, columns[QUOTE_PRICE]),
-                     &quote_price, &usd))
+    read_quote(taking, row, columns, &quote);
+    if (isnan(quote.usd))
         return;
     for (int k = 0; k < RY_KIND_COUNT; k++) {
         struct ry_part *part = ry_kind_info((enum ry_kind)k)->priced
@@ -336,17 +423,34 @@ static void take_quote(const struct taking *taking, const struct ry_csv_row *row
         if (!part)
             continue;
         found++;
-        part->price_usd = usd;
-        part->price_year = year;
-        part->price_basis = "quote";
-        part->price_date = date;
-        part->price_source = source;
-        part->price_file = taking->file;
-        part->price_line = row->line;
-        part->quoted = true;
+        set_quote(taking, part, row->line, &quote);
     }
     if (found == 0)
         unknown_part(taking, row, name);
+}
+
+/* A price in dollars, or one in a currency that is named; both would contradict. */
+static void check_quote_columns(const struct taking *taking,
+                                const size_t columns[QUOTE_COLUMNS])
+{
+    const bool usd = columns[QUOTE_USD] != (size_t)-1;
+    const bool other = columns[QUOTE_PRICE] != (size_t)-1;
+    const unsigned line = taking->csv->header.line;
+    char text[128];
+
+    for (size_t i = 0; i <= QUOTE_SOURCE; i++) {
+        (void)snprintf(text, sizeof(text),
+                       "no column '%s'; a quote file has name,price_usd,date,source",
+                       quote_columns[i]);
+        if (columns[i] == (size_t)-1 && !(i == QUOTE_USD && other))
+            wrong(taking, line, NULL, text);
+    }
+    if (usd && (other || columns[QUOTE_CURRENCY] != (size_t)-1))
+        wrong(taking, line, NULL,
+              "price_usd is in dollars; a price in another currency has the columns "
+              "price,currency instead");
+    if (other && columns[QUOTE_CURRENCY] == (size_t)-1)
+        wrong(taking, line, NULL, "'price' without a column 'currency' (EUR, GBP, ...)");
 }
 
 void ry_catalog_take_quotes(struct ry_arena *arena, struct ry_catalog *catalog,
@@ -354,7 +458,6 @@ void ry_catalog_take_quotes(struct ry_arena *arena, struct ry_catalog *catalog,
 {
     struct taking taking = {arena, catalog, csv, problems, NULL};
     size_t columns[QUOTE_COLUMNS];
-    char text[96];
     const size_t before = problems->count;
 
     taking.file = shown_file(&taking, true);
@@ -362,19 +465,81 @@ void ry_catalog_take_quotes(struct ry_arena *arena, struct ry_catalog *catalog,
         ry_problem(problems, RY_ERR_NOMEM, csv->name, "its name");
         return;
     }
-    for (size_t i = 0; i < QUOTE_COLUMNS; i++) {
+    for (size_t i = 0; i < QUOTE_COLUMNS; i++)
         columns[i] = ry_csv_column(csv, quote_columns[i]);
-        (void)snprintf(text, sizeof(text),
-                       "no column '%s'; a quote file has name,price_usd,date,source",
-                       quote_columns[i]);
-        if (columns[i] == (size_t)-1)
-            wrong(&taking, csv->header.line, NULL, text);
-    }
+    check_quote_columns(&taking, columns);
     check_rows(&taking, QUOTES_MOST);
     if (problems->count > before)
         return;
     for (size_t i = 0; i < csv->n; i++)
         take_quote(&taking, &csv->rows[i], columns);
+}
+
+/* --------------------------------------------------------------- currency */
+
+enum { RATE_BYTES = 64 };
+
+/* One of "EUR=1.16@2026-11-30": dollars for one, with the day it is of where given. */
+static void take_rate(struct ry_arena *arena, struct ry_catalog *catalog, const char *text,
+                      struct ry_problems *problems)
+{
+    const size_t code_bytes = strcspn(text, "=");
+    const char *number = text[code_bytes] == '=' ? text + code_bytes + 1 : "";
+    const size_t number_bytes = strcspn(number, "@");
+    const char *date = number[number_bytes] == '@' ? number + number_bytes + 1 : "";
+    char *code = ry_strfmt(arena, "%.*s", (int)code_bytes, text);
+    char *digits = ry_strfmt(arena, "%.*s", (int)number_bytes, number);
+    char shown[RY_SHOWN_BYTES];
+    char why[RY_CURRENCY_WHY_BYTES];
+    double usd = NAN;
+
+    if (!code || !digits) {
+        ry_problem(problems, RY_ERR_NOMEM, "--exchange", "its rates");
+        return;
+    }
+    struct ry_part *part = find_own(catalog, RY_KIND_CURRENCY, code);
+    if (!part)
+        ry_problem(problems, RY_ERR_NOTFOUND, "--exchange", "%s",
+                   ry_currency_unknown(catalog, code, why));
+    else if (!plain_number(digits, &usd) || !(usd >= 1e-9 && usd <= 1e6))
+        ry_problem(problems, RY_ERR_RANGE, "--exchange",
+                   "'%s' is not CODE=USD@DATE, such as EUR=1.16@2026-11-30",
+                   ry_shown(text, shown));
+    else if (date[0] != '\0' && read_date(date) == 0)
+        ry_problem(problems, RY_ERR_RANGE, "--exchange",
+                   "'%s' is not a date such as 2026-11-30", ry_shown(date, shown));
+    else {
+        struct ry_currency *currency = (struct ry_currency *)(void *)part;
+        currency->usd_per_unit = usd;
+        currency->rate_date = date;
+        currency->part.source = "--exchange";
+        currency->part.own = true;
+    }
+}
+
+static void take_rates(struct ry_arena *arena, struct ry_catalog *catalog, const char *rates,
+                       struct ry_problems *problems)
+{
+    for (const char *at = rates; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        char *one = ry_strfmt(arena, "%.*s", (int)strcspn(at, ","), at);
+        if (one && strlen(one) < RATE_BYTES)
+            take_rate(arena, catalog, one, problems);
+        else
+            ry_problem(problems, RY_ERR_RANGE, "--exchange", "a rate of %zu characters",
+                       strcspn(at, ","));
+    }
+}
+
+static void show_in(struct ry_catalog *catalog, const char *code, struct ry_problems *problems)
+{
+    char why[RY_CURRENCY_WHY_BYTES];
+    const struct ry_currency *currency = ry_currency_of(catalog, code);
+
+    if (!currency)
+        ry_problem(problems, RY_ERR_NOTFOUND, "--currency", "%s",
+                   ry_currency_unknown(catalog, code, why));
+    else if (strcmp(currency->part.name, "USD") != 0)
+        catalog->shown = currency;
 }
 
 /* ---------------------------------------------------------------- loading */
@@ -426,6 +591,10 @@ enum ry_err ry_catalog_load(struct ry_arena *arena,
     load_folder(arena, &loaded, folder, false, problems);
     if (sources->own)
         load_folder(arena, &loaded, sources->own, true, problems);
+    if (sources->exchange)
+        take_rates(arena, &loaded, sources->exchange, problems);
+    if (sources->currency)
+        show_in(&loaded, sources->currency, problems);
     struct ry_csv quotes = {0};
     if (sources->prices && ry_csv_open(arena, sources->prices, problems, &quotes) == RY_OK)
         ry_catalog_take_quotes(arena, &loaded, &quotes, problems);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NODES_MOST = 10000000, PUE_MOST = 10, YEARS_MOST = 100 };
+enum { NODES_MOST = 10000000, PUE_MOST = 10, YEARS_MOST = 100, REFRESHES_MOST = 6 };
 
 const char *const ry_design_keys[] = {"name",     "note",    "node",          "nodes",
                                    "gpu",      "spare_nodes", "gpu_power_cap", "nics",
@@ -35,11 +35,13 @@ static const char *const facility_keys[] = {
     "pue",        "colocation_usd_per_kw_month", "construction_usd_per_w",
     "rack_power", "electricity",  "electricity_price", "site_power",
     "rack_weight", "racks",       "nodes_per_rack",    "rack",
-    "cooling",    "inlet",        "altitude",          NULL};
+    "cooling",    "inlet",        "altitude",          "room_length",
+    "room_width", NULL};
 static const char *const finance_keys[] = {
     "years",            "discount",       "utilisation",     "maintenance",
     "network_maintenance", "residual",    "install_per_node", "staff_per_year",
-    "nodes_per_staff",  "network_staff_per_1000_gpus", "software_per_gpu_year", NULL};
+    "nodes_per_staff",  "network_staff_per_1000_gpus", "software_per_gpu_year",
+    "refresh_years",    NULL};
 static const char *const reliability_keys[] = {"gpu_mtbf", "loss", NULL};
 
 const struct ry_key_table ry_design_key_tables[] = {
@@ -291,6 +293,8 @@ static void read_facility(const struct reader *r)
     read_electricity(r, at);
     facility->site_power_w = limit(r, at, "site_power", RY_DIM_WATTS);
     facility->rack_weight_kg = limit(r, at, "rack_weight", RY_DIM_KILOGRAMS);
+    facility->room_length_m = limit(r, at, "room_length", RY_DIM_METRES);
+    facility->room_width_m = limit(r, at, "room_width", RY_DIM_METRES);
     facility->racks_most =
         ry_json_count(at, "racks", (struct ry_json_bounds){1, NODES_MOST}, SIZE_MAX);
     facility->nodes_per_rack =
@@ -305,6 +309,35 @@ static void read_facility(const struct reader *r)
                          : (const struct ry_rack *)(const void *)ry_part_read(
                                &r->scope, rack, RY_KIND_RACK);
     note_part(r, "rack", facility->rack ? &facility->rack->part : NULL);
+}
+
+/* "residual": a share of the price, or "published": by age, from rows of rates. */
+static void read_resale(const struct reader *r, struct ry_json at)
+{
+    struct ry_finance *finance = &r->design->finance;
+    const struct ry_json residual = ry_json_get(at, "residual");
+    const struct ry_json refresh = ry_json_get(at, "refresh_years");
+
+    finance->resale_published =
+        ry_json_type(residual) == RY_JSON_TEXT &&
+        strcmp(ry_json_as_text(residual, ""), "published") == 0;
+    if (!finance->resale_published) {
+        finance->residual_frac = ry_json_quantity(at, "residual", RY_DIM_FRACTION, 0.0);
+        check_range(at, "residual", finance->residual_frac, 0.0, 1.0);
+    }
+    if (ry_json_type(residual) == RY_JSON_ABSENT)
+        note(r, "residual", "0", "not given: nothing is sold at the end");
+    finance->refresh_years = ry_json_number(at, "refresh_years", 0.0);
+    if (ry_json_type(refresh) == RY_JSON_ABSENT)
+        return;
+    if (!(finance->refresh_years >= 1.0))
+        ry_json_problem(refresh, RY_ERR_RANGE, "%g is not 1 year or more",
+                        finance->refresh_years);
+    else if (finance->years / finance->refresh_years > REFRESHES_MOST + 1)
+        ry_json_problem(refresh, RY_ERR_RANGE, "%g years are over %d upgrades in %g years",
+                        finance->refresh_years, REFRESHES_MOST, finance->years);
+    note(r, "refresh_years", text_of(r, finance->refresh_years, "years"),
+         ry_json_where(refresh));
 }
 
 static void read_finance(const struct reader *r)
@@ -325,17 +358,14 @@ static void read_finance(const struct reader *r)
          ry_json_has(at, "utilisation")
              ? ry_json_where(ry_json_get(at, "utilisation"))
              : "default: the cluster trains all the time");
-    finance->residual_frac = ry_json_quantity(at, "residual", RY_DIM_FRACTION, 0.0);
+    read_resale(r, at);
     finance->software_usd_per_gpu_year =
-        ry_json_quantity(at, "software_per_gpu_year", RY_DIM_USD, 0.0);
+        ry_json_quantity(at, "software_per_gpu_year", RY_DIM_USD, (double)NAN);
     check_above(at, "years", finance->years, YEARS_MOST);
     check_above(at, "utilisation", finance->utilisation_frac, 1.0);
-    check_range(at, "residual", finance->residual_frac, 0.0, 1.0);
     check_range(at, "discount", finance->discount_frac, 0.0, 1.0);
-    if (!ry_json_has(at, "residual"))
-        note(r, "residual", "0", "not given: nothing is sold at the end");
     if (!ry_json_has(at, "software_per_gpu_year"))
-        note(r, "software_per_gpu_year", "0", "not given: not counted");
+        note(r, "software_per_gpu_year", "no price", "not given: not counted");
 }
 
 /* How the GPUs of a node reach each other, from the catalog's word for it. */

@@ -2,6 +2,7 @@
 #include "plan/bill.h"
 
 #include "base/names.h"
+#include "facility/facility.h"
 #include "facility/pack.h"
 #include "plan/machine.h"
 #include "plan/optics.h"
@@ -37,7 +38,7 @@ const char *ry_bill_group_text(enum ry_bill_group group)
 {
     static const char *const texts[RY_BILL_GROUPS] = {
         "nodes", "NICs", "switches", "cables and optics", "racks", "rack PDUs", "cooling",
-        "management", "storage", "installation"};
+        "power and cooling plant", "management", "storage", "installation"};
 
     return texts[group];
 }
@@ -100,7 +101,13 @@ static enum ry_err check_room(const struct ry_design *design, const struct ry_ro
         return ry_fail(diag, RY_ERR_INFEASIBLE, design->name,
                        "%zu racks, the room holds %zu", racks,
                        design->facility.racks_most);
-    return RY_OK;
+    const struct ry_facility_options options = ry_facility_defaults();
+    const struct ry_aisle_rules rules = ry_facility_aisles(design, &options);
+    struct ry_aisles aisles;
+    RY_TRY(ry_aisles_rows(&rules, &aisles, diag));
+    const size_t row = aisles.row_racks > 0 && aisles.row_racks < racks ? aisles.row_racks
+                                                                        : racks;
+    return ry_aisles_plan(&rules, row > 0 ? (racks + row - 1) / row : 0, row, &aisles, diag);
 }
 
 static enum ry_err pack_nodes(const struct ry_design *design, struct ry_room *room,
@@ -117,15 +124,20 @@ static enum ry_err pack_nodes(const struct ry_design *design, struct ry_room *ro
         .rack_watts = isfinite(facility->rack_power_w) ? facility->rack_power_w : (double)NAN,
         .rack_payload_kg = facility->rack ? facility->rack->max_static_load_kg : (double)NAN,
         .rack_outlets = NAN,
+        .metres = node->depth_m,
+        .rack_metres = facility->rack ? facility->rack->depth_m -
+                                            ry_facility_defaults().depth_reserved_m
+                                      : (double)NAN,
     };
     const struct ry_pack pack = ry_pack(&in);
 
     if (pack.per_rack < 1.0)
         return ry_fail(diag, RY_ERR_INFEASIBLE, design->name,
-                       "a node of %g U, %g kW, %g kg is over the limit of a rack (%g U, %g "
-                       "kW, %g kg)",
+                       "a node of %g U, %g kW, %g kg, %g m is over the limit of a rack (%g U, "
+                       "%g kW, %g kg, %g m)",
                        node->rack_units, node->power_max_w / 1e3, node->weight_kg,
-                       in.rack_rack_units, in.rack_watts / 1e3, in.rack_payload_kg);
+                       node->depth_m, in.rack_rack_units, in.rack_watts / 1e3,
+                       in.rack_payload_kg, in.rack_metres);
     room->nodes_per_rack =
         isfinite(pack.per_rack) ? (size_t)pack.per_rack : design->nodes;
     if (facility->nodes_per_rack > 0 && facility->nodes_per_rack < room->nodes_per_rack)
@@ -338,6 +350,12 @@ enum ry_err ry_bill_make(struct ry_arena *arena, const struct ry_catalog *catalo
     add_sides(&b, room);
     add_racks(&b, room);
     add_cooling(&b);
+    if (ry_design_place(design) == RY_PLACE_OWN) /* sized only where racks are laid out */
+        add(&b, (struct ry_bill_line){.group = RY_BILL_PLANT,
+                                      .part = "power and cooling plant",
+                                      .use = "UPS, generators, chillers",
+                                      .count = 1.0,
+                                      .price = no_price()});
     if (design->storage_usd > 0.0) {
         const struct ry_money storage = ry_money_exact(design->storage_usd);
         ry_money_add(&bill->group[RY_BILL_STORAGE], storage);
@@ -357,6 +375,7 @@ static enum ry_bill_group group_of(enum ry_bom_category category)
         [RY_BOM_NIC] = RY_BILL_NICS,         [RY_BOM_CABLE] = RY_BILL_OPTICS,
         [RY_BOM_TRANSCEIVER] = RY_BILL_OPTICS, [RY_BOM_RACK] = RY_BILL_RACKS,
         [RY_BOM_POWER] = RY_BILL_POWER,      [RY_BOM_COOLING] = RY_BILL_COOLING,
+        [RY_BOM_PLANT] = RY_BILL_PLANT,
         [RY_BOM_MANAGEMENT] = RY_BILL_MANAGEMENT, [RY_BOM_STORAGE] = RY_BILL_STORAGE,
         [RY_BOM_SERVICE] = RY_BILL_INSTALL,
     };
@@ -432,10 +451,13 @@ struct ry_bom_sums ry_bill_sums(const struct ry_bill *bill)
         sums.network_low_usd += bill->group[g].low_usd;
         sums.network_high_usd += bill->group[g].high_usd;
     }
-    for (int c = 0; c < RY_BOM_CATEGORIES; c++) /* optics: all in the first of the two */
-        sums.by_category_usd[c] =
-            c == RY_BOM_TRANSCEIVER
-                ? 0.0
-                : bill->group[group_of((enum ry_bom_category)c)].usd;
+    for (int c = 0; c < RY_BOM_CATEGORIES; c++) { /* optics: all in the first of the two */
+        const struct ry_money *money = &bill->group[group_of((enum ry_bom_category)c)];
+        if (c == RY_BOM_TRANSCEIVER)
+            continue;
+        sums.by_category_usd[c] = money->usd;
+        sums.by_category_low_usd[c] = money->low_usd;
+        sums.by_category_high_usd[c] = money->high_usd;
+    }
     return sums;
 }

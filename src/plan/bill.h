@@ -36,6 +36,7 @@ enum ry_bill_group {
     RY_BILL_RACKS,
     RY_BILL_POWER, /**< rack PDUs */
     RY_BILL_COOLING,
+    RY_BILL_PLANT, /**< of a room of one's own: UPS, generators, chillers, ... */
     RY_BILL_MANAGEMENT, /**< out-of-band switches and cables */
     RY_BILL_STORAGE,
     RY_BILL_INSTALL,

@@ -128,15 +128,18 @@ static struct ry_tco_input tco_input(const struct ry_site *site)
     struct ry_money sums[2] = {{0}};
 
     for (size_t g = 0; g < RY_BILL_GROUPS; g++) {
-        if (g != RY_BILL_INSTALL)
+        if (g != RY_BILL_INSTALL && g != RY_BILL_PLANT)
             ry_money_add(&sums[ry_bill_is_network((enum ry_bill_group)g)],
                          site->bill.group[g]);
     }
     vary_money(&in.hardware_usd, &sums[0]);
     vary_money(&in.network_usd, &sums[1]);
     vary(&in.install_usd, site->bill.group[RY_BILL_INSTALL].usd);
-    vary(&in.facility_usd, facility->construction_usd_per_w * site->premises->max_w *
-                               facility->pue);
+    if (ry_design_place(site->design) == RY_PLACE_OWN)
+        vary_money(&in.facility_usd, &site->bill.group[RY_BILL_PLANT]);
+    else
+        vary(&in.facility_usd, facility->construction_usd_per_w * site->premises->max_w *
+                                   facility->pue);
     in.years = finance->years;
     in.discount_frac = finance->discount_frac;
     in.utilisation_frac = finance->utilisation_frac;

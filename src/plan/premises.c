@@ -192,7 +192,8 @@ static const size_t rated[] = {
     R(colocation_usd_per_kw_month), R(maintenance_frac), R(network_maintenance_frac),
     R(facility_maintenance_frac), R(staff_usd_per_year), R(nodes_per_staff),
     R(network_staff_per_1000_gpus), R(software_usd_per_gpu_year), R(kg_co2_per_kwh),
-    R(litres_per_kwh), R(rent_usd_per_gpu_hour),
+    R(litres_per_kwh), R(rent_usd_per_gpu_hour), R(resale_end_frac),
+    R(resale_refresh_frac),
 #undef R
 };
 

@@ -179,6 +179,20 @@ const char *ry_number_show(enum ry_show show, double value, char text[RY_NUMBER_
     return show_scaled(show, value, text);
 }
 
+const char *ry_number_money(const struct ry_currency *currency, double amount_usd,
+                            char text[RY_NUMBER_BYTES])
+{
+    char dollars[RY_NUMBER_BYTES];
+
+    if (!currency || !isfinite(amount_usd))
+        return ry_number_show(RY_SHOW_USD, amount_usd, text);
+    ry_number_show(RY_SHOW_USD, ry_in_currency(currency, amount_usd), dollars);
+    const char *number = strchr(dollars, '$');
+    (void)snprintf(text, RY_NUMBER_BYTES, "%s%.4s %.28s", dollars[0] == '-' ? "-" : "",
+                   currency->part.name, number ? number + 1 : dollars);
+    return text;
+}
+
 const char *ry_number_exact(double value, char text[RY_NUMBER_BYTES])
 {
     if (!isfinite(value)) {

@@ -5,6 +5,8 @@
 #ifndef RY_REPORT_NUMBER_H
 #define RY_REPORT_NUMBER_H
 
+#include "catalog/currency.h"
+
 #include <stdio.h>
 
 /** How a number is shown to people; always an SI value. */
@@ -32,6 +34,10 @@ enum { RY_NUMBER_BYTES = 40 };
 
 /** @p value for people, in @p text; "-" for NaN, "inf" for infinity.  Returns @p text. */
 const char *ry_number_show(enum ry_show show, double value, char text[RY_NUMBER_BYTES]);
+
+/** Money for people: @p amount_usd as "$4.52 M", or in @p currency as "EUR 3.85 M". */
+const char *ry_number_money(const struct ry_currency *currency, double amount_usd,
+                            char text[RY_NUMBER_BYTES]);
 
 /** The shortest decimal that reads back as @p value; "null" for NaN and infinity. */
 const char *ry_number_exact(double value, char text[RY_NUMBER_BYTES]);

@@ -31,6 +31,11 @@ void ry_page_exact(FILE *out, double value)
         (void)fputs(ry_number_exact(value, text), out);
 }
 
+const struct ry_page_design *ry_page_rival(const struct ry_page *page)
+{
+    return page->rival < page->usable ? &page->at[page->rival] : NULL;
+}
+
 const char *ry_page_id(const struct ry_page *page, const struct ry_page_design *d)
 {
     return ry_page_fmt(page, "d%zu", (size_t)(d - page->at));
@@ -130,6 +135,7 @@ void ry_page_place(struct ry_page *page)
             page->usable++;
         d->rank = d->meets ? page->usable : 0;
     }
+    page->rival = 1 < page->usable ? 1 : page->usable;
     for (size_t i = 0; i < page->n; i++)
         page->at[i].front = on_front(page, &page->at[i]);
 }

@@ -67,6 +67,9 @@ struct ry_page {
     size_t n, usable;         /**< usable: those that meet every limit, first */
     struct ry_page_design *at; /**< [n] in the order of the ranking */
     size_t draws, seed;        /**< of the Monte Carlo */
+    /** What the first is compared with: the next that does not equal it in every draw;
+     * `usable`: none. */
+    size_t rival;
     /** Of the first over the next; n 0: none, or money with parts that have no price. */
     struct ry_tornado tornado;
     struct ry_text shell, style, script; /**< share/report */

@@ -86,7 +86,7 @@ static void put_subject(const struct ry_page *page, FILE *out)
 static void put_lede(const struct ry_page *page, FILE *out)
 {
     const struct ry_result *r = &page->at[0].c->result;
-    const struct ry_page_design *next = page->usable > 1 ? &page->at[1] : NULL;
+    const struct ry_page_design *next = ry_page_rival(page);
     const double estimated = r->capex.estimate_usd / r->capex.usd;
 
     put_subject(page, out);
@@ -97,8 +97,8 @@ static void put_lede(const struct ry_page *page, FILE *out)
     if (next && r->capex.usd > 0.0) {
         const double than =
             r->usd_per_trillion_tokens / next->c->result.usd_per_trillion_tokens - 1.0;
-        ry_html(out, ", %s %s the next design", percent(page, than),
-                than < 0.0 ? "below" : "above");
+        ry_html(out, ", %s %s the next design%s", percent(page, than),
+                than < 0.0 ? "below" : "above", page->rival > 1 ? " that differs" : "");
     }
     (void)fputs(".", out);
     if (r->capex.unpriced > 0)
@@ -129,7 +129,7 @@ static void put_figure(FILE *out, const struct figure *f)
 
 static const char *against_next(const struct ry_page *page, enum ry_say kind, double value)
 {
-    return page->usable > 1
+    return ry_page_rival(page)
                ? ry_page_fmt(page, "next design %s", ry_said(page->arena, kind, value))
                : NULL;
 }
@@ -145,7 +145,7 @@ static const char *limit_note(const struct ry_page *page, enum ry_say kind, doub
 static void put_cost_figure(const struct ry_page *page, FILE *out)
 {
     const struct ry_result *r = &page->at[0].c->result;
-    const struct ry_result *next = page->usable > 1 ? &page->at[1].c->result : r;
+    const struct ry_result *next = ry_page_rival(page) ? &ry_page_rival(page)->c->result : r;
     double low;
     double high;
 
@@ -166,7 +166,7 @@ static void put_figures(const struct ry_page *page, FILE *out)
     struct ry_arena *arena = page->arena;
     const struct ry_page_design *first = &page->at[0];
     const struct ry_result *r = &first->c->result;
-    const struct ry_result *next = page->usable > 1 ? &page->at[1].c->result : r;
+    const struct ry_result *next = ry_page_rival(page) ? &ry_page_rival(page)->c->result : r;
     char pue[RY_SAY_BYTES_MOST];
     double low;
     double high;
@@ -209,7 +209,8 @@ static void put_why(const struct ry_page *page, FILE *out)
 {
     struct ry_arena *arena = page->arena;
     const struct ry_result *a = &page->at[0].c->result;
-    const struct ry_result *b = page->usable > 1 ? &page->at[1].c->result : NULL;
+    const struct ry_page_design *rival = ry_page_rival(page);
+    const struct ry_result *b = rival ? &rival->c->result : NULL;
 
     (void)fputs("<div><h3>Why</h3><ul>", out);
     if (b) {
@@ -221,7 +222,7 @@ static void put_why(const struct ry_page *page, FILE *out)
         const double sooner = a->days / b->days - 1.0;
         ry_html(out, "<li>It costs %s %s to own and takes <b>%s %s</b> time than %s.</li>",
                 percent(page, dearer), dearer < 0.0 ? "less" : "more", percent(page, sooner),
-                sooner < 0.0 ? "less" : "more", page->at[1].name);
+                sooner < 0.0 ? "less" : "more", rival->name);
     }
     ry_html(out, "<li>Its best strategy of %s tried: <b>%s</b>, MFU %s.</li>",
             ry_said(arena, RY_SAY_COUNT, (double)page->at[0].c->best.evaluated), page->at[0].strategy,
@@ -238,7 +239,8 @@ static void put_change(const struct ry_page *page, FILE *out)
     struct ry_arena *arena = page->arena;
     const struct ry_page_design *a = &page->at[0];
     const struct ry_result *r = &a->c->result;
-    const struct ry_result *next = page->usable > 1 ? &page->at[1].c->result : NULL;
+    const struct ry_page_design *rival = ry_page_rival(page);
+    const struct ry_result *next = rival ? &rival->c->result : NULL;
 
     if (!next || page->objective != RY_BY_COST_PER_TOKEN || r->tco.unpriced > 0 ||
         next->tco.unpriced > 0)

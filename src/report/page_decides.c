@@ -67,7 +67,7 @@ static void put_heading(const struct ry_page *page, FILE *out)
     if (has_lead(page))
         ry_html(out, "The lead is how much better %s is than the next design (%s) in what is "
                      "ranked by, now %s. At zero the answer changes.",
-                page->at[0].name, page->at[1].name, percent(page, t->lead));
+                page->at[0].name, ry_page_rival(page)->name, percent(page, t->lead));
     (void)fputs("</p></header>\n", out);
 }
 

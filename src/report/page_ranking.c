@@ -40,10 +40,11 @@ static const struct column columns[] = {
 };
 enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 
-static double value_of(const struct column *column, const struct ry_page_design *d)
+static double value_of(const struct ry_page *page, const struct column *column,
+                       const struct ry_page_design *d)
 {
     if (column->offset == BEST_IN)
-        return d->sure && d->meets ? d->sure->best_in_frac : (double)NAN;
+        return d->sure && d->meets && page->usable > 1 ? d->sure->best_in_frac : (double)NAN;
     return *(const double *)(const void *)((const char *)&d->c->result + column->offset);
 }
 
@@ -172,7 +173,7 @@ static void put_cell(const struct ry_page *page, const struct column *column,
         column->offset == AT(capex.usd) ? r->capex.unpriced : r->tco.unpriced;
     const bool bound = is_money(column) && unpriced > 0;
     const bool none = bound && !(r->capex.usd > 0.0);
-    const double value = value_of(column, d);
+    const double value = value_of(page, column, d);
 
     ry_html(out, "<td class=\"n\" data-k=\"%s\" data-v=\"", column->key);
     ry_page_exact(out, none ? (double)NAN : value);
@@ -223,9 +224,9 @@ static void put_heading(const struct ry_page *page, FILE *out)
 {
     const char *heading = "Every design, with what it costs and gives";
 
-    if (page->usable > 1) {
+    if (ry_page_rival(page)) {
         const struct ry_result *a = &page->at[0].c->result;
-        const struct ry_result *b = &page->at[1].c->result;
+        const struct ry_result *b = &ry_page_rival(page)->c->result;
         const bool faster = a->tokens_per_s >= b->tokens_per_s;
         const bool dearer = a->tco.usd > b->tco.usd;
         if (page->objective == RY_BY_COST_PER_TOKEN)

@@ -22,6 +22,7 @@ static const struct {
     {"Storage and management", 1u << RY_BOM_STORAGE | 1u << RY_BOM_MANAGEMENT},
     {"Racks and power", 1u << RY_BOM_RACK | 1u << RY_BOM_POWER},
     {"Cooling", 1u << RY_BOM_COOLING},
+    {"Power and cooling plant", 1u << RY_BOM_PLANT},
     {"Installation", 1u << RY_BOM_SERVICE},
 };
 

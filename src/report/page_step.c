@@ -98,11 +98,11 @@ static void put_heading(const struct ry_page *page, FILE *out)
             ry_said(page->arena, RY_SAY_FRACTION, waiting(sum) / step->step_time_s),
             ry_said(page->arena, RY_SAY_SECONDS, step->step_time_s),
             ry_said(page->arena, RY_SAY_SCALED, step->tokens));
-    if (page->usable > 1) {
-        const struct ry_step *next = &page->at[1].c->result.step;
+    if (ry_page_rival(page)) {
+        const struct ry_step *next = &ry_page_rival(page)->c->result.step;
         ry_page_step_groups(next, sum);
         ry_html(out, " On %s it is %s, of which %s are computing and %s waiting.",
-                page->at[1].name, ry_said(page->arena, RY_SAY_SECONDS, next->step_time_s),
+                ry_page_rival(page)->name, ry_said(page->arena, RY_SAY_SECONDS, next->step_time_s),
                 ry_said(page->arena, RY_SAY_SECONDS, computing(sum)),
                 ry_said(page->arena, RY_SAY_SECONDS, waiting(sum)));
     }

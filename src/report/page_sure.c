@@ -147,10 +147,12 @@ static void put_open(const struct ry_page *page, FILE *out)
         const struct ry_page_design *b = &page->at[i + 1];
         if (!is_compared(a) || !is_compared(b) || !ry_confidence_is_open(a->sure))
             continue;
-        ry_html(out, "<p class=\"note%s\"><b>%s place is open.</b> <bdi>%s</bdi> beats <bdi>%s"
-                     "</bdi> in %s: they are not told apart.</p>\n",
-                i == 0 ? " warn" : "", places[i], a->name, b->name,
-                ry_page_draws(page, a->sure->beats_next_frac));
+        const bool equal = fabs(a->sure->beats_next_frac - 0.5) < 1e-12;
+        ry_html(out, "<p class=\"note%s\"><b>%s place is open.</b> <bdi>%s</bdi> %s <bdi>%s"
+                     "</bdi>%s%s.</p>\n",
+                i == 0 ? " warn" : "", places[i], a->name, equal ? "equals" : "beats", b->name,
+                equal ? ", or each is better in half of the draws" : " in only ",
+                equal ? "" : ry_page_draws(page, a->sure->beats_next_frac));
     }
 }
 

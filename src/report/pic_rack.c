@@ -378,17 +378,33 @@ static double floor_height(const struct ry_facility *f)
     return row_h * (double)rows_drawn(f) + (f->racks.rows > ROWS_MOST ? 40.0 : 24.0);
 }
 
-static void draw_aisle(cairo_t *cairo, double y, double width, bool hot)
+/* Closed off: a second line along the aisle. */
+static bool is_contained(const struct ry_facility *f, bool hot)
 {
+    return f->containment && strcmp(f->containment, hot ? "hot" : "cold") == 0;
+}
+
+static void draw_aisle(cairo_t *cairo, const struct ry_facility *f, double y, bool hot)
+{
+    const double width = box_of(f) * (double)row_length(f);
+    char text[32];
+
     cairo_set_line_width(cairo, 3.0);
     ry_ink(cairo, hot ? RY_INK_N2 : RY_INK_ACCENT_2);
     cairo_move_to(cairo, label_w, y);
     cairo_line_to(cairo, label_w + width, y);
     cairo_stroke(cairo);
     cairo_set_line_width(cairo, 1.0);
-    ry_type(cairo, 12, false);
+    if (is_contained(f, hot)) {
+        cairo_move_to(cairo, label_w, y + 4);
+        cairo_line_to(cairo, label_w + width, y + 4);
+        cairo_stroke(cairo);
+    }
+    (void)snprintf(text, sizeof(text), "%s aisle %.1f m", hot ? "Hot" : "Cold",
+                   hot ? f->aisles.hot_m : f->aisles.cold_m);
+    ry_type(cairo, 11, false);
     ry_ink(cairo, RY_INK_INK_3);
-    ry_type_put(cairo, 0, y + 4, RY_ALIGN_LEFT, hot ? "Hot aisle" : "Cold aisle");
+    ry_type_fit(cairo, 0, y + 4, label_w - 2, text);
 }
 
 /* Rows face each other: fronts to the cold aisle, above odd rows and below even ones. */
@@ -398,7 +414,7 @@ static void draw_row(cairo_t *cairo, const struct ry_facility *f, size_t row)
     const double box = box_of(f);
     char text[24];
 
-    draw_aisle(cairo, y, box * (double)row_length(f), row % 2 != 0);
+    draw_aisle(cairo, f, y, row % 2 != 0);
     (void)snprintf(text, sizeof(text), "Row %zu", row + 1);
     ry_type(cairo, 12, true);
     ry_ink(cairo, RY_INK_INK);
@@ -421,6 +437,9 @@ static void draw_place(cairo_t *cairo, const struct ry_facility *f, size_t i)
 
     ry_box_fill(cairo, rack->use == RY_RACK_NETWORK ? RY_INK_N3 : RY_INK_C3, x + 1, y,
                 box > 4 ? box - 2 : box - 0.5, 34);
+    /* its front, on the side of the cold aisle */
+    ry_box_fill(cairo, RY_INK_ACCENT_2, x + 1, rack->row % 2 ? y + 31 : y,
+                box > 4 ? box - 2 : box - 0.5, 3);
     (void)snprintf(text, sizeof(text), "R%zu", i + 1);
     ry_type(cairo, 11, false);
     ry_ink(cairo, RY_INK_INK);
@@ -440,8 +459,7 @@ static void draw_floor(cairo_t *cairo, const void *of)
         if (f->racks.racks[i].row < rows)
             draw_place(cairo, f, i);
     }
-    draw_aisle(cairo, 12 + row_h * (double)rows, box_of(f) * (double)row_length(f),
-               rows % 2 != 0);
+    draw_aisle(cairo, f, 12 + row_h * (double)rows, rows % 2 != 0);
     if (f->racks.rows > rows) {
         (void)snprintf(text, sizeof(text), "and %zu more rows like these",
                        f->racks.rows - rows);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/table.h"
 
+#include "base/names.h"
 #include "report/table_fit.h"
 
 #include <libsmartcols.h>
@@ -26,6 +27,7 @@ struct ry_table {
     struct row *first;
     struct row *last;
     bool failed; /* a row did not fit into memory */
+    const struct ry_currency *currency; /* of its columns of money; NULL: dollars */
 };
 
 struct ry_table *ry_table_create(struct ry_arena *arena, const struct ry_column *columns,
@@ -41,6 +43,55 @@ struct ry_table *ry_table_create(struct ry_arena *arena, const struct ry_column 
     return table;
 }
 
+/* "total_usd" is "total_eur": the word for dollars in a key or title. */
+static const char *renamed(struct ry_arena *arena, const char *text, const char *word,
+                           const char *code)
+{
+    const char *at = text ? strstr(text, word) : NULL;
+    const char *made = text;
+
+    if (at)
+        made = ry_strfmt(arena, "%.*s%s%s", (int)(at - text), text, code, at + strlen(word));
+    return made ? made : text;
+}
+
+const char *ry_table_money_key(const struct ry_table *table, const char *key)
+{
+    char code[RY_NUMBER_BYTES] = "";
+
+    if (!table || !table->currency)
+        return key;
+    for (size_t i = 0; i + 1 < sizeof(code) && table->currency->part.name[i] != '\0'; i++)
+        code[i] = (char)(table->currency->part.name[i] | 0x20);
+    return renamed(table->arena, key, "usd", code);
+}
+
+struct ry_table *ry_table_in(struct ry_table *table, const struct ry_currency *currency)
+{
+    if (!table || !currency)
+        return table;
+    struct ry_column *columns = RY_NEW(table->arena, struct ry_column, table->n + 1);
+    if (!columns)
+        return NULL;
+    table->currency = currency;
+    for (size_t i = 0; i < table->n; i++) {
+        columns[i] = table->columns[i];
+        if (columns[i].show != RY_SHOW_USD)
+            continue;
+        columns[i].currency = currency;
+        columns[i].key = ry_table_money_key(table, columns[i].key);
+        columns[i].title = renamed(table->arena, columns[i].title, "USD", currency->part.name);
+        columns[i].title = renamed(table->arena, columns[i].title, "$", currency->part.name);
+    }
+    table->columns = columns;
+    return table;
+}
+
+const struct ry_currency *ry_table_currency(const struct ry_table *table)
+{
+    return table ? table->currency : NULL;
+}
+
 void ry_table_row(struct ry_table *table, const struct ry_cell cells[])
 {
     if (!table)
@@ -52,6 +103,10 @@ void ry_table_row(struct ry_table *table, const struct ry_cell cells[])
         return;
     }
     memcpy(row->cells, cells, table->n * sizeof(cells[0]));
+    for (size_t i = 0; table->currency && i < table->n; i++) {
+        if (table->columns[i].show == RY_SHOW_USD)
+            row->cells[i].number = ry_in_currency(table->currency, cells[i].number);
+    }
     if (table->last)
         table->last->next = row;
     else
@@ -85,12 +140,14 @@ const char *ry_cell_seen(const struct ry_column *column, const struct ry_cell *c
 {
     if (cell->text)
         return cell->text;
+    if (column->currency) /* the row is converted already */
+        return ry_number_money(column->currency,
+                               cell->number * column->currency->usd_per_unit, text);
     return column->show == RY_SHOW_TEXT ? ""
                                         : ry_number_show(column->show, cell->number, text);
 }
 
-/* COLUMNS counts wherever the table goes; without it the terminal's width; 0: no limit. */
-static size_t width_of(FILE *out)
+size_t ry_terminal_width(FILE *out)
 {
     const char *text = getenv("COLUMNS");
     char *end = NULL;
@@ -170,7 +227,7 @@ static bool draw_table(struct libscols_table *drawn, const struct ry_table *tabl
 {
     const char *no_colour = getenv("NO_COLOR");
     const bool colour = isatty(fileno(out)) && (!no_colour || no_colour[0] == '\0');
-    const size_t width = width_of(out);
+    const size_t width = ry_terminal_width(out);
     struct ry_table_fit fit;
 
     if (ry_table_fit(table->arena, table, width > 0 ? width : SIZE_MAX, &fit) != RY_OK)

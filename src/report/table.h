@@ -20,6 +20,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /** In the order of enum ry_format of cli/cmd.h, so that a command passes its own. */
 enum ry_table_format { RY_TABLE_HUMAN, RY_TABLE_JSON, RY_TABLE_CSV };
@@ -28,6 +29,7 @@ struct ry_column {
     const char *key;   /**< in JSON and CSV, with the unit of its SI value: "power_w" */
     const char *title; /**< for people; NULL: only in JSON and CSV */
     enum ry_show show; /**< RY_SHOW_TEXT: a text column */
+    const struct ry_currency *currency; /**< set by ry_table_in(); NULL: dollars */
     bool wrap;         /**< a long text that may be broken over lines */
     int less;          /**< where the terminal is narrow, the largest is left out first */
 };
@@ -42,6 +44,9 @@ struct ry_cell {
 #define RY_NUM(value) ((struct ry_cell){.text = NULL, .number = (value)})
 /** A number that people see as this text instead ("no price"). */
 #define RY_NUM_AS(value, seen) ((struct ry_cell){.text = (seen), .number = (value)})
+
+/** COLUMNS, wherever @p out goes; without it the terminal's width; 0: no limit. */
+size_t ry_terminal_width(FILE *out);
 
 struct ry_table;
 
@@ -58,6 +63,20 @@ void ry_table_row(struct ry_table *table, const struct ry_cell cells[]);
 /** What people see of a cell; numbers are written into @p text. */
 const char *ry_cell_seen(const struct ry_column *column, const struct ry_cell *cell,
                          char text[RY_NUMBER_BYTES]);
+
+/**
+ * Show its columns of money (RY_SHOW_USD) in another currency: dollars are converted as rows
+ * are added, "usd" in keys and "USD" or "$" in titles become the currency.  Before the first
+ * row; NULL: they stay in dollars.
+ * @return the table, or NULL: out of memory.
+ */
+struct ry_table *ry_table_in(struct ry_table *table, const struct ry_currency *currency);
+
+/** The currency given to ry_table_in(), or NULL. */
+const struct ry_currency *ry_table_currency(const struct ry_table *table);
+
+/** @p key with the table's currency for "usd". */
+const char *ry_table_money_key(const struct ry_table *table, const char *key);
 
 /** How many rows it has. */
 size_t ry_table_rows(const struct ry_table *table);
