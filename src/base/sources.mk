@@ -13,3 +13,4 @@ core_sources += \
 	src/base/units.h
 
 unit_tests += tests/check_units
+core_sources += src/base/hash.c src/base/hash.h

@@ -235,7 +235,7 @@ static enum ry_err diff(struct ry_arena *arena, const struct diff_options *o,
                                                    "own; give one --workload");
     RY_TRY(ry_plan_cases_run(session, &none, &cases, diag));
     for (size_t i = 0; i + 1 < cases.n; i += 2) {
-        if (cases.at[i].workload != cases.at[i + 1].workload)
+        if (!ry_workload_same(cases.at[i].workload, cases.at[i + 1].workload))
             return ry_fail(diag, RY_ERR_USAGE, "diff",
                            "the designs have workloads of their own; give one --workload");
         RY_TRY(diff_pair(arena, &cases.at[i], &cases.at[i + 1], o, diag));

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/plan_cases.h"
+#include "cli/rank_mix.h"
 #include "cli/rank_more.h"
+#include "cli/rank_prove.h"
 
 #include "base/names.h"
+#include "cli/progress.h"
 #include "io/strategy_file.h"
 
 #include <stdio.h>
@@ -13,9 +16,10 @@ struct rank_options {
     int objective;
     struct ry_constraints limits;
     double deadline_s;
-    bool explain;
+    bool explain, prove, quiet;
+    size_t top;
     size_t draws, seed;
-    const char *pareto;
+    const char *pareto, *weights, *mix;
     int format;
 };
 
@@ -27,6 +31,12 @@ struct ranking {
     size_t n;
     struct ry_case **cases;    /* [n] */
     struct ry_rank_more *more; /* [n] */
+    size_t unseen;             /* left by an interruption */
+    struct ry_rank_proof proof;
+    struct ry_weights weights;
+    struct ry_mix_ask mix;
+    struct ry_mixed mixed;
+    const struct ry_plan_cases *all;
 };
 
 static struct ry_table *table_of(const struct ranking *r, size_t first, size_t n)
@@ -40,11 +50,16 @@ static struct ry_table *table_of(const struct ranking *r, size_t first, size_t n
 static void print_heading(const struct ry_case *c)
 {
     const struct ry_workload *w = c->workload;
+    const struct ry_workload *read = w->of ? w->of : w;
     char tokens[RY_NUMBER_BYTES];
+    char grows[64] = "";
 
-    printf("%s%s%s%s: %s, %s, sequence %u, batch %u, %s tokens, %s\n", w->name,
+    if (w->batch_at_gpus > 0)
+        (void)snprintf(grows, sizeof(grows), " at %zu GPUs, growing with them",
+                       w->batch_at_gpus);
+    printf("%s%s%s%s: %s, %s, sequence %u, batch %u%s, %s tokens, %s\n", w->name,
            w->choice[0] ? " [" : "", w->choice, w->choice[0] ? "]" : "", w->model,
-           ry_task_choices[w->base.task], w->base.seq, w->base.global_batch,
+           ry_task_choices[w->base.task], w->base.seq, read->base.global_batch, grows,
            ry_number_show(RY_SHOW_SCALED, w->tokens, tokens),
            ry_precision_choices[w->base.precision]);
 }
@@ -72,13 +87,27 @@ static enum ry_err print_people(const struct ranking *r, size_t first, size_t n,
     while (fit < n && cases[fit]->feasible)
         fit++;
     print_heading(cases[0]);
-    if (fit > 0)
-        RY_TRY(ry_table_print(table_of(r, first, fit), stdout, RY_TABLE_HUMAN, diag));
-    for (size_t i = fit; i < n; i++)
-        printf("cannot: %s: %s\n", ry_case_design_text(r->arena, cases[i]),
+    const size_t shown = r->options->top < fit ? r->options->top : fit;
+    if (shown > 0)
+        RY_TRY(ry_table_print(table_of(r, first, shown), stdout, RY_TABLE_HUMAN, diag));
+    if (shown < fit)
+        printf("%zu more designs fit\n", fit - shown);
+    for (size_t i = fit; i < n && i < fit + r->options->top; i++)
+        if (!cases[i]->unseen)
+            printf("cannot: %s: %s\n", ry_case_design_text(r->arena, cases[i]),
                cases[i]->why);
+    if (n - fit > r->options->top)
+        printf("%zu more designs cannot\n", n - fit - r->options->top);
     if (fit > 0 && r->ask.draws > 0)
         RY_TRY(print_confidence(r, first, fit, diag));
+    if (fit > 0 && r->weights.n > 0) {
+        printf("\n");
+        RY_TRY(ry_table_print(ry_weights_table(r->arena, &r->weights, cases, shown, fit), stdout,
+                              RY_TABLE_HUMAN, diag));
+    }
+    if (r->options->prove)
+        ry_rank_prove_print(r->arena, cases, r->options->top < n ? r->options->top : n,
+                            &r->proof);
     printf("\n");
     return RY_OK;
 }
@@ -88,7 +117,7 @@ static size_t group_end(struct ry_case *const cases[], size_t n, size_t i)
 {
     size_t end = i + 1;
 
-    while (end < n && cases[end]->workload == cases[i]->workload)
+    while (end < n && ry_workload_same(cases[end]->workload, cases[i]->workload))
         end++;
     return end;
 }
@@ -109,9 +138,22 @@ static void print_json(const struct ranking *r, const struct ry_table *origins)
     const struct rank_options *o = r->options;
 
     printf("{\n  \"objective\": ");
-    ry_json_put_text(stdout, ry_objective_choices[o->objective]);
+    ry_json_put_text(stdout, o->weights ? o->weights : ry_objective_choices[o->objective]);
     if (o->draws > 0)
         printf(",\n  \"draws\": %zu,\n  \"seed\": %zu", o->draws, o->seed);
+    if (r->unseen > 0)
+        printf(",\n  \"complete\": false,\n  \"not_looked_at\": %zu", r->unseen);
+    if (o->prove)
+        ry_rank_prove_json(&r->proof);
+    if (r->weights.n > 0) {
+        printf(",\n  \"weights\": ");
+        ry_table_print_json(ry_weights_table(r->arena, &r->weights, r->cases, r->n, r->n),
+                            stdout, 2);
+    }
+    if (r->mixed.n > 0) {
+        printf(",\n  \"mix\": ");
+        ry_table_print_json(ry_mix_table(r->arena, r->mixed.at, r->mixed.n), stdout, 2);
+    }
     printf(",\n  \"ranking\": ");
     ry_table_print_json(table_of(r, 0, r->n), stdout, 2);
     if (origins) {
@@ -132,6 +174,12 @@ static void print_notes(const struct ranking *r)
     printf("~: estimated prices are in it; >=: a part has no price.  Ranges are in "
            "--format json, origins by --explain.\n"
            "TCO: without software, sales tax and resale where a design gives none.\n");
+    if (o->weights)
+        printf("By weights: each figure over the best of all designs, of the fastest "
+               "strategy.\n");
+    else if (!ry_objective_chooses((enum ry_objective)o->objective) && o->objective > RY_BY_MFU)
+        printf("The strategy is the fastest: by %s, GPUs that do nothing would be the best.\n",
+               ry_objective_choices[o->objective]);
     if (o->draws > 0)
         printf("Drawn: calibrated models, prices with a range, assumed inputs; what the "
                "files state is exact, and each design keeps its best strategy.\n");
@@ -151,6 +199,12 @@ static enum ry_err print_all(const struct ranking *r, struct ry_diag *diag)
         RY_TRY(ry_table_print(table_of(r, 0, r->n), stdout, RY_TABLE_CSV, diag));
     else
         RY_TRY(print_groups(r, diag));
+    if (o->format == RY_FORMAT_TABLE && r->mixed.n > 0) {
+        ry_mix_heading(r->all, &r->mix);
+        RY_TRY(ry_table_print(ry_mix_table(r->arena, r->mixed.at, r->mixed.n), stdout,
+                              RY_TABLE_HUMAN, diag));
+        printf("\n");
+    }
     if (o->format == RY_FORMAT_TABLE)
         print_notes(r);
     if (!origins)
@@ -158,6 +212,11 @@ static enum ry_err print_all(const struct ranking *r, struct ry_diag *diag)
     if (o->format == RY_FORMAT_CSV)
         printf("\n");
     return ry_table_print(origins, stdout, (enum ry_table_format)o->format, diag);
+}
+
+static enum ry_objective order_of(const struct ranking *r)
+{
+    return r->weights.n > 0 ? RY_OBJECTIVES : r->ask.objective;
 }
 
 /* Each workload's cases in order; places count within a workload. */
@@ -175,7 +234,9 @@ static enum ry_err sort_all(struct ranking *r, const struct ry_plan_cases *all,
         r->cases[i] = &all->at[i];
     for (size_t i = 0; i < r->n;) {
         const size_t end = group_end(r->cases, r->n, i);
-        ry_cases_sort(r->cases + i, spare, end - i, r->ask.objective);
+        if (r->weights.n > 0)
+            ry_weigh(&r->weights, r->cases + i, end - i);
+        ry_cases_sort(r->cases + i, spare, end - i, order_of(r));
         RY_TRY(ry_rank_more_make(r->arena, r->cases + i, end - i, &r->ask, r->more + i,
                                  diag));
         i = end;
@@ -185,12 +246,31 @@ static enum ry_err sort_all(struct ranking *r, const struct ry_plan_cases *all,
 
 static enum ry_err verdict(const struct ry_plan_cases *all, struct ry_diag *diag)
 {
+    if (all->unseen > 0)
+        return ry_fail(diag, RY_ERR_INTERRUPTED, "rank",
+                       "%zu of %zu designs were not looked at", all->unseen, all->n);
     for (size_t i = 0; i < all->n; i++) {
         if (all->at[i].feasible)
             return RY_OK;
     }
     return ry_fail(diag, RY_ERR_INFEASIBLE, "rank", "none of %zu designs and workloads",
                    all->n);
+}
+
+static enum ry_err read_asks(const struct rank_options *o, struct ranking *r,
+                             struct ry_diag *diag)
+{
+    if (o->pareto)
+        RY_TRY(ry_pareto_parse(o->pareto, &r->ask.pareto, diag));
+    if (o->mix)
+        RY_TRY(ry_mix_parse(o->mix, &r->mix, diag));
+    if (o->weights)
+        RY_TRY(ry_weights_parse(o->weights, &r->weights, diag));
+    if (o->weights && (o->mix || o->draws > 0))
+        return ry_fail(diag, RY_ERR_USAGE, "--weights",
+                       "does not go with %s, which is by one --objective",
+                       o->mix ? "--mix" : "--draws");
+    return RY_OK;
 }
 
 static enum ry_err rank(struct ry_arena *arena, const struct rank_options *o,
@@ -205,14 +285,23 @@ static enum ry_err rank(struct ry_arena *arena, const struct rank_options *o,
                                 .draws = o->draws,
                                 .seed = o->seed}};
 
-    if (o->pareto)
-        RY_TRY(ry_pareto_parse(o->pareto, &r.ask.pareto, diag));
+    RY_TRY(read_asks(o, &r, diag));
     limits.days = o->deadline_s / 86400.0;
     RY_TRY(ry_plan_session_open(arena, &o->catalog, args, &o->workloads, &session, diag));
     RY_TRY(ry_plan_cases_make(session, &all, diag));
+    all.quiet = o->quiet;
+    for (size_t i = 0; i < all.n; i++)
+        all.at[i].objective = r.weights.n > 0 ? RY_BY_STEP_TIME : r.ask.objective;
     RY_TRY(ry_plan_cases_run(session, &limits, &all, diag));
+    r.unseen = all.unseen;
+    r.all = &all;
+    if (r.mix.n > 0)
+        RY_TRY(ry_mix_make(arena, &all, &r.mix, r.ask.objective, &r.mixed, diag));
     RY_TRY(sort_all(&r, &all, diag));
+    if (o->prove)
+        RY_TRY(ry_rank_prove(&limits, r.cases, r.n, &r.proof, diag));
     RY_TRY(print_all(&r, diag));
+    RY_TRY(ry_rank_prove_verdict(&r.proof, diag));
     return verdict(&all, diag);
 }
 
@@ -220,6 +309,8 @@ static enum ry_err run(const void *options, const struct ry_strings *args,
                        struct ry_diag *diag)
 {
     struct ry_arena *arena = ry_arena_create(0);
+
+    ry_interrupt_keep();
     const enum ry_err err = arena ? rank(arena, options, args, diag)
                                   : ry_fail(diag, RY_ERR_NOMEM, "rank", "cannot start");
 
@@ -232,6 +323,7 @@ static const struct rank_options defaults = {
     .limits = {INFINITY, INFINITY, INFINITY, INFINITY},
     .deadline_s = INFINITY,
     .seed = 1,
+    .top = 1000,
 };
 
 #define FIELD(name) offsetof(struct rank_options, name)
@@ -255,8 +347,19 @@ static const struct ry_opt opts[] = {
      .help = "Monte Carlo: P10, P50, P90, and how often each is the best; 1000 is usual"},
     {.kind = RY_OPT_COUNT, .offset = FIELD(seed), .name = "seed", .value = "N",
      .help = "of the draws (default 1): the same seed, the same result"},
+    {.kind = RY_OPT_STRING, .offset = FIELD(weights), .name = "weights",
+     .value = "A=W[,B=W]",
+     .help = "rank by several objectives, such as cost_per_token=2,days=1"},
+    {.kind = RY_OPT_STRING, .offset = FIELD(mix), .name = "mix", .value = "N[,N]",
+     .help = "all workloads on one cluster: how often each is trained, in their order"},
     {.kind = RY_OPT_STRING, .offset = FIELD(pareto), .name = "pareto", .value = "A,B[,C]",
      .help = "mark the Pareto front of two or three objectives, such as step_time,tco"},
+    {.kind = RY_OPT_FLAG, .offset = FIELD(prove), .name = "prove",
+     .help = "print the bounds that exclude strategies, and time all of them to check"},
+    {.kind = RY_OPT_COUNT, .offset = FIELD(top), .name = "top", .value = "N",
+     .help = "designs to show for people (default 1000); JSON and CSV have all"},
+    {.kind = RY_OPT_FLAG, .letter = 'q', .offset = FIELD(quiet), .name = "quiet",
+     .help = "no progress on the terminal"},
     {.kind = RY_OPT_FLAG, .offset = FIELD(explain), .name = "explain",
      .help = "say where every figure came from"},
     RY_OPTS_CATALOG(struct rank_options, catalog),

@@ -116,7 +116,7 @@ static enum ry_err take_cases(struct ry_page *page, struct ry_plan_cases *all,
         return ry_fail(diag, RY_ERR_NOMEM, "report", "%zu designs", all->n);
     for (size_t i = 0; i < all->n; i++) {
         order[i] = &all->at[i];
-        if (all->at[i].workload != all->at[0].workload)
+        if (!ry_workload_same(all->at[i].workload, all->at[0].workload))
             return ry_fail(diag, RY_ERR_USAGE, "report",
                            "a report is for one workload, %s and %s were given",
                            all->at[0].workload->name, all->at[i].workload->name);

@@ -2,15 +2,13 @@
 #include "cli/plan_cases.h"
 
 #include "base/names.h"
+#include "cli/progress.h"
 #include "io/strategy_file.h"
 #include "par/par_search.h"
 #include "report/table.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 struct search_options {
     struct ry_catalog_sources catalog;
@@ -31,41 +29,11 @@ struct searched {
     char why[RY_WHY_BYTES];
 };
 
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int signal_number)
-{
-    (void)signal_number;
-    interrupted = 1;
-}
-
-static double now_s(void)
-{
-    struct timespec t;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-struct progress {
-    bool shown;
-    double start_s, last_s;
-    const char *name;
-};
-
-/* A line on the terminal after the first second, then about ten times a second. */
+/* Of struct ry_par_search. */
 static bool progress(void *ctx, size_t done, size_t all)
 {
-    struct progress *p = ctx;
-    const double now = now_s();
-
-    if (p->shown && now - p->start_s > 1.0 && now - p->last_s > 0.1) {
-        const double left_s = (now - p->start_s) * ((double)all / (double)(done + 1) - 1);
-        (void)fprintf(stderr, "\r%s: %3.0f %%, %.0f s left ", p->name,
-                      100.0 * (double)done / (double)all, left_s);
-        p->last_s = now;
-    }
-    return !interrupted;
+    ry_progress_show(ctx, done, all);
+    return !ry_interrupted();
 }
 
 /* "2/8": the third of eight. */
@@ -87,8 +55,7 @@ static enum ry_err search_one(struct ry_arena *arena, const struct ry_catalog *c
                               const struct search_options *o, struct searched *out,
                               struct ry_diag *diag)
 {
-    struct progress p = {.shown = !o->quiet && isatty(STDERR_FILENO),
-                         .name = out->c->design->name};
+    struct ry_progress p = ry_progress_start("parts of the space", o->quiet);
     struct ry_par_search options = {
         .threads = o->threads, .progress = progress, .ctx = &p};
     struct ry_diag reason = {0};
@@ -105,11 +72,10 @@ static enum ry_err search_one(struct ry_arena *arena, const struct ry_catalog *c
         .arch = &out->c->workload->arch,
         .traits = &out->c->workload->traits,
         .space = &out->space};
-    p.start_s = now_s();
-    RY_TRY(ry_par_search_run(&problem, &options, &out->tally, diag));
-    out->seconds = now_s() - p.start_s;
-    if (p.last_s > 0.0)
-        (void)fprintf(stderr, "\r\033[K");
+    p = ry_progress_start("parts of the space", o->quiet);
+    const enum ry_err ran = ry_par_search_run(&problem, &options, &out->tally, diag);
+    out->seconds = ry_progress_end(&p);
+    RY_TRY(ran);
     ry_search_why_not(&problem, &out->tally, out->why, sizeof(out->why));
     return RY_OK;
 }
@@ -207,7 +173,7 @@ static void print_json_counts(const struct totals *t, size_t threads)
     ry_json_put_number(stdout, t->seconds);
     printf(",\n  \"strategies_per_s\": ");
     ry_json_put_number(stdout, t->seconds > 0 ? (double)t->evaluated / t->seconds : 0.0);
-    printf(",\n  \"interrupted\": %s,\n", interrupted ? "true" : "false");
+    printf(",\n  \"interrupted\": %s,\n", ry_interrupted() ? "true" : "false");
 }
 
 static void print_json_refused(const struct searched *all, size_t n)
@@ -239,7 +205,7 @@ static void print_people(const struct totals *t, const struct searched *all, siz
            (unsigned long long)t->strategies, (unsigned long long)t->evaluated,
            (unsigned long long)t->infeasible, (unsigned long long)t->indivisible,
            t->seconds, t->seconds > 0 ? (double)t->evaluated / t->seconds : 0.0,
-           interrupted ? "; interrupted, the rest was not looked at" : "");
+           ry_interrupted() ? "; interrupted, the rest was not looked at" : "");
 }
 
 static enum ry_err print_all(const struct search_options *o, const struct searched *all,
@@ -275,13 +241,16 @@ static enum ry_err search_all(struct ry_arena *arena, const struct search_option
     struct searched *all = RY_NEW(arena, struct searched, cases.n);
     if (!all)
         return ry_fail(diag, RY_ERR_NOMEM, "search", "%zu designs", cases.n);
-    for (; n < cases.n && !interrupted; n++) {
+    for (; n < cases.n && !ry_interrupted(); n++) {
         all[n].c = &cases.at[n];
         RY_TRY(search_one(arena, &session->catalog, o, &all[n], diag));
         RY_TRY(add_best(arena, o, &all[n], table, diag));
         found += all[n].tally.best_n;
     }
     RY_TRY(print_all(o, all, n, table, diag));
+    if (ry_interrupted())
+        return ry_fail(diag, RY_ERR_INTERRUPTED, "search",
+                       "%zu of %zu designs, the last in part", n, cases.n);
     return found > 0 ? RY_OK
                      : ry_fail(diag, RY_ERR_INFEASIBLE, "search",
                                "no strategy of any design fits");
@@ -291,10 +260,8 @@ static enum ry_err run(const void *options, const struct ry_strings *args,
                        struct ry_diag *diag)
 {
     struct ry_arena *arena = ry_arena_create(0);
-    const struct sigaction keep_found = {.sa_handler = interrupt,
-                                         .sa_flags = (int)SA_RESETHAND};
 
-    (void)sigaction(SIGINT, &keep_found, NULL);
+    ry_interrupt_keep();
     const enum ry_err err = arena ? search_all(arena, options, args, diag)
                                   : ry_fail(diag, RY_ERR_NOMEM, "search", "cannot start");
     ry_arena_destroy(arena);

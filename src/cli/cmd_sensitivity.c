@@ -126,7 +126,9 @@ static enum ry_err each_workload(struct ry_arena *arena, struct ry_plan_cases *a
     for (size_t first = 0, end = 0; first < all->n; first = end) {
         struct duel d = {0};
         for (end = first;
-             end < all->n && all->at[end].workload == all->at[first].workload; end++)
+             end < all->n &&
+             ry_workload_same(all->at[end].workload, all->at[first].workload);
+             end++)
             cases[end - first] = &all->at[end];
         ry_cases_sort(cases, spare, end - first, (enum ry_objective)o->objective);
         for (size_t i = 0; i < end - first && o->format == RY_FORMAT_TABLE; i++) {

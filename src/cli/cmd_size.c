@@ -91,7 +91,7 @@ static enum ry_err print_all(struct ry_arena *arena, const struct size_options *
 static enum ry_err one_workload(const struct ry_plan_cases *all, struct ry_diag *diag)
 {
     for (size_t i = 1; i < all->n; i++) {
-        if (all->at[i].workload != all->at[0].workload)
+        if (!ry_workload_same(all->at[i].workload, all->at[0].workload))
             return ry_fail(diag, RY_ERR_USAGE, "size", "more than one workload");
     }
     if (!(all->at[0].workload->tokens > 0.0))

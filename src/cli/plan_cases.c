@@ -2,7 +2,13 @@
 #include "cli/plan_cases.h"
 
 #include "base/names.h"
+#include "cli/progress.h"
 #include "io/problems_print.h"
+#include "search/case.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 enum { CASES_MOST = 4000000 };
 
@@ -78,7 +84,8 @@ static enum ry_err fill(struct ry_plan_session *s, struct ry_case *out,
                             .workload = s->files.workloads[w],
                             .premises = &premises[d]};
     out->site = RY_NEW(s->arena, struct ry_site, 1);
-    if (!out->site)
+    out->workload = ry_workload_on(s->arena, out->workload, ry_design_gpus(design));
+    if (!out->site || !out->workload)
         return RY_ERR_NOMEM;
     out->models.comm = s->library.comm;
     if (found) {
@@ -114,49 +121,199 @@ enum ry_err ry_plan_cases_make(struct ry_plan_session *s, struct ry_plan_cases *
     return RY_OK;
 }
 
-/* Lay out the designs that the cases are of, each once. */
-static bool make_premises(struct ry_plan_session *s, struct ry_plan_cases *cases)
+/* ---- evaluation: what is alike is done once ---- */
+
+/* Cases of one machine that one worker takes: enough to share, few enough to spread. */
+enum { RUN_CASES = 32 };
+
+/* Something and what it is alike by. */
+struct keyed {
+    uint64_t key;
+    size_t index;
+};
+
+static int by_key(const void *a, const void *b)
 {
+    const struct keyed *x = a;
+    const struct keyed *y = b;
+
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* Evaluation under way. */
+struct evaluation {
+    struct ry_plan_session *session;
+    const struct ry_constraints *limits;
+    struct ry_plan_cases *cases;
+    size_t n;            /* of what is at hand: designs, then cases */
+    struct keyed *order; /* [n] */
+    size_t runs_n;
+    size_t *run;         /* [runs_n + 1] first of each run in the order */
+    bool out_of_memory;
+};
+
+/* Cut the order into runs that are alike, as @p alike says of two indices. */
+static void cut_runs(struct evaluation *e, size_t most,
+                     bool (*alike)(const struct evaluation *e, size_t a, size_t b))
+{
+    qsort(e->order, e->n, sizeof(e->order[0]), by_key);
+    e->runs_n = 0;
+    for (size_t i = 0; i < e->n; i++) {
+        const size_t first = e->runs_n ? e->run[e->runs_n - 1] : 0;
+        if (i == 0 || i - first >= most || e->order[i].key != e->order[first].key ||
+            !alike(e, e->order[first].index, e->order[i].index))
+            e->run[e->runs_n++] = i;
+    }
+    e->run[e->runs_n] = e->n;
+}
+
+static bool designs_alike(const struct evaluation *e, size_t a, size_t b)
+{
+    return ry_premises_alike(e->cases->premises[a].design, e->cases->premises[b].design);
+}
+
+static bool cases_alike(const struct evaluation *e, size_t a, size_t b)
+{
+    return ry_case_alike(&e->cases->at[a], &e->cases->at[b]);
+}
+
+/* Make one design's premises; @p from is of a design that is alike, or NULL. */
+static enum ry_err make_one(struct evaluation *e, const struct ry_premises *from,
+                            struct ry_premises *premises)
+{
+    struct ry_plan_session *s = e->session;
+    const struct ry_design *design = premises->design;
+    struct ry_arena *arena = ry_arena_create(0);
+    enum ry_err err = RY_ERR_NOMEM;
+
+    if (arena)
+        err = from && from->err == RY_OK
+                  ? ry_premises_share(arena, from, design, premises, NULL)
+                  : ry_premises_make(arena, &s->catalog, design, premises, NULL);
+    if (arena && err == RY_OK) {
+#pragma omp critical(ry_plan_cases_arena)
+        err = ry_premises_keep(s->arena, premises);
+    }
+    ry_arena_destroy(arena);
+    return err;
+}
+
+/* Lay out the designs that the cases are of, those that are alike once. */
+static void make_premises(struct evaluation *e)
+{
+    struct ry_plan_cases *cases = e->cases;
     bool out_of_memory = false;
 
+    e->n = 0;
     for (size_t i = 0; i < cases->n; i++) {
-        const size_t d = (size_t)(cases->at[i].premises - cases->premises);
-        cases->premises[d].design = cases->at[i].design; /* wanted */
+        struct ry_premises *premises =
+            &cases->premises[cases->at[i].premises - cases->premises];
+        if (!premises->design)
+            e->order[e->n++] = (struct keyed){ry_premises_key(cases->at[i].design),
+                                              (size_t)(premises - cases->premises)};
+        premises->design = cases->at[i].design;
     }
+    cut_runs(e, e->n, designs_alike);
 #pragma omp parallel for schedule(dynamic, 1) reduction(|| : out_of_memory)
-    for (size_t d = 0; d < cases->designs_n; d++) {
-        struct ry_premises *premises = &cases->premises[d];
-        struct ry_arena *arena = premises->design ? ry_arena_create(0) : NULL;
-        enum ry_err err = premises->design && !arena ? RY_ERR_NOMEM : RY_OK;
-        if (arena)
-            err = ry_premises_make(arena, &s->catalog, premises->design, premises, NULL);
-        if (arena && err == RY_OK) {
-#pragma omp critical
-            err = ry_premises_keep(s->arena, premises);
+    for (size_t r = 0; r < e->runs_n; r++) {
+        struct ry_premises *first = &cases->premises[e->order[e->run[r]].index];
+        for (size_t i = e->run[r]; i < e->run[r + 1] && !ry_interrupted(); i++) {
+            struct ry_premises *one = &cases->premises[e->order[i].index];
+            const enum ry_err err = make_one(e, one == first ? NULL : first, one);
+            out_of_memory = out_of_memory || err == RY_ERR_NOMEM;
         }
-        out_of_memory = out_of_memory || err == RY_ERR_NOMEM;
-        ry_arena_destroy(arena);
     }
-    return !out_of_memory;
+    e->out_of_memory = out_of_memory;
+}
+
+/* Sites of all cases; those that have one, in runs of the same machine. */
+static void make_sites(struct evaluation *e)
+{
+    struct ry_plan_cases *cases = e->cases;
+    struct keyed *order = e->order;
+
+#pragma omp parallel for schedule(dynamic, 64)
+    for (size_t i = 0; i < cases->n; i++) {
+        struct ry_case *c = &cases->at[i];
+        const bool ready = c->premises->made && ry_case_site_or_why(NULL, NULL, c);
+        order[i] = (struct keyed){ready ? ry_case_key(c) : 0, ready ? i : SIZE_MAX};
+    }
+    e->n = 0;
+    for (size_t i = 0; i < cases->n; i++) {
+        if (order[i].index != SIZE_MAX)
+            order[e->n++] = order[i];
+    }
+    cut_runs(e, RUN_CASES, cases_alike);
+}
+
+/* The cases of one machine; false: out of memory. */
+static bool choose_run(struct evaluation *e, size_t r)
+{
+    struct ry_arena *arena = ry_arena_create(0);
+    struct ry_case_share share = {0};
+    bool fits = arena != NULL;
+
+    for (size_t i = e->run[r]; fits && i < e->run[r + 1]; i++) {
+        struct ry_case *c = &e->cases->at[e->order[i].index];
+        ry_case_choose(arena, &share, e->limits, c);
+        fits = c->err != RY_ERR_NOMEM;
+    }
+    ry_arena_destroy(arena);
+    return fits;
+}
+
+static void choose_all(struct evaluation *e, struct ry_progress *progress)
+{
+    size_t done = 0;
+    bool out_of_memory = false;
+
+#pragma omp parallel for schedule(dynamic, 1) reduction(|| : out_of_memory)
+    for (size_t r = 0; r < e->runs_n; r++) {
+        size_t now = 0;
+        if (ry_interrupted())
+            continue;
+        out_of_memory = !choose_run(e, r) || out_of_memory;
+#pragma omp atomic capture
+        now = done += e->run[r + 1] - e->run[r];
+        ry_progress_show(progress, now, e->n);
+    }
+    e->out_of_memory = e->out_of_memory || out_of_memory;
+}
+
+/* What an interruption left. */
+static void mark_unseen(struct ry_plan_cases *cases)
+{
+    for (size_t i = 0; i < cases->n; i++) {
+        struct ry_case *c = &cases->at[i];
+        c->unseen = !c->has_result && c->why[0] == '\0';
+        cases->unseen += c->unseen;
+        if (c->unseen)
+            (void)snprintf(c->why, sizeof(c->why), "not looked at: interrupted");
+    }
 }
 
 enum ry_err ry_plan_cases_run(struct ry_plan_session *s,
                               const struct ry_constraints *constraints,
                               struct ry_plan_cases *cases, struct ry_diag *diag)
 {
-    bool out_of_memory = !make_premises(s, cases);
+    struct evaluation e = {.session = s,
+                           .limits = constraints,
+                           .cases = cases,
+                           .order = RY_NEW(s->arena, struct keyed, cases->n + 1),
+                           .run = RY_NEW(s->arena, size_t, cases->n + 2)};
+    struct ry_progress progress = ry_progress_start("designs", cases->quiet);
 
-#pragma omp parallel for schedule(dynamic, 1) reduction(|| : out_of_memory)
-    for (size_t i = 0; i < cases->n; i++) {
-        struct ry_arena *scratch = ry_arena_create(0);
-        if (scratch)
-            ry_case_evaluate(scratch, &s->catalog, constraints, &cases->at[i]);
-        out_of_memory =
-            out_of_memory || !scratch || cases->at[i].err == RY_ERR_NOMEM;
-        ry_arena_destroy(scratch);
-    }
-    return out_of_memory ? ry_fail(diag, RY_ERR_NOMEM, "plan", "%zu cases", cases->n)
-                         : RY_OK;
+    if (!e.order || !e.run)
+        return ry_fail(diag, RY_ERR_NOMEM, "plan", "%zu cases", cases->n);
+    make_premises(&e);
+    make_sites(&e);
+    choose_all(&e, &progress);
+    ry_progress_end(&progress);
+    mark_unseen(cases);
+    return e.out_of_memory ? ry_fail(diag, RY_ERR_NOMEM, "plan", "%zu cases", cases->n)
+                           : RY_OK;
 }
 
 static const char *with_choice(struct ry_arena *arena, const char *name,

@@ -39,6 +39,8 @@ struct ry_plan_cases {
     struct ry_case *at; /**< [n] */
     size_t designs_n;
     struct ry_premises *premises; /**< [designs_n] that the cases share */
+    bool quiet;                   /**< no progress on the terminal */
+    size_t unseen;                /**< cases that an interruption left */
 };
 
 /** Every design with every workload meant for it.  RY_ERR_USAGE when there is none. */
@@ -46,7 +48,10 @@ RY_MUST_USE enum ry_err ry_plan_cases_make(struct ry_plan_session *session,
                                            struct ry_plan_cases *cases,
                                            struct ry_diag *diag);
 
-/** Evaluate all, on as many threads as OpenMP gives; the same for any number. */
+/**
+ * Evaluate all, on as many threads as OpenMP gives; the same for any number.  An
+ * interruption (Ctrl-C) keeps what was found: `unseen` counts the rest.
+ */
 RY_MUST_USE enum ry_err ry_plan_cases_run(struct ry_plan_session *session,
                                           const struct ry_constraints *constraints,
                                           struct ry_plan_cases *cases,

@@ -129,6 +129,11 @@ static const struct ry_column rank_columns[] = {
     {.key = "strategies", .show = RY_SHOW_COUNT},
     {.key = "evaluated", .show = RY_SHOW_COUNT},
     {.key = "infeasible", .show = RY_SHOW_COUNT},
+    {.key = "pruned", .show = RY_SHOW_COUNT},
+    {.key = "uncut", .show = RY_SHOW_COUNT},
+    {.key = "bound_of_pruned", .show = RY_SHOW_NUMBER},
+    {.key = "chosen_by"},
+    {.key = "global_batch", .show = RY_SHOW_COUNT},
 };
 enum { RANK_COLUMNS = sizeof(rank_columns) / sizeof(rank_columns[0]) };
 
@@ -178,16 +183,24 @@ static void front_cells(const struct ry_rank_more *more, struct ry_cell cells[])
     cells[1] = RY_TEXT(more->stand_text);
 }
 
-enum { VERDICT_COLUMNS = 5 };
-
-/* The last columns: whether it works, why not, and what was tried. */
-static void verdict_cells(const struct ry_case *c, struct ry_cell out[VERDICT_COLUMNS])
+/* The last columns: whether it works, why not, and how the strategy was found. */
+static void verdict_cells(const struct ry_case *c, struct ry_cell out[])
 {
-    out[0] = RY_NUM(c->feasible);
-    out[1] = RY_TEXT(c->feasible ? NULL : c->why);
-    out[2] = RY_NUM((double)c->strategies);
-    out[3] = RY_NUM((double)c->best.evaluated);
-    out[4] = RY_NUM((double)c->best.infeasible);
+    const enum ry_objective by = c->chosen ? c->objective : RY_BY_STEP_TIME;
+    const struct ry_cell cells[] = {
+        RY_NUM(c->feasible),
+        RY_TEXT(c->feasible ? NULL : c->why),
+        RY_NUM((double)c->strategies),
+        RY_NUM((double)c->best.evaluated),
+        RY_NUM((double)c->best.infeasible),
+        RY_NUM((double)c->best.pruned),
+        RY_NUM((double)c->best.uncut),
+        RY_NUM(c->best.pruned > 0 ? c->best.pruned_least : (double)NAN),
+        RY_TEXT(c->has_result ? ry_objective_choices[by] : NULL),
+        RY_NUM((double)c->workload->base.global_batch),
+    };
+
+    memcpy(out, cells, sizeof(cells));
 }
 
 /* Cells of the columns of a ranking, without what is said more. */
@@ -199,7 +212,7 @@ static void rank_cells(struct ry_arena *arena, const struct ry_case *c, size_t p
     const struct ry_currency *in = r ? c->site->catalog->shown : NULL;
 #define R(field) (r ? RY_NUM(r->field) : RY_NUM(NAN))
 #define GROUP(code) (bill ? money_cell(arena, &bill->group[code], in) : RY_NUM(NAN))
-    const struct ry_cell cells[RANK_COLUMNS] = {
+    const struct ry_cell cells[] = {
         RY_TEXT(ry_case_workload_text(arena, c)),
         c->feasible ? RY_NUM((double)place) : RY_NUM(NAN),
         RY_TEXT(ry_case_design_text(arena, c)),
@@ -247,7 +260,7 @@ static void rank_cells(struct ry_arena *arena, const struct ry_case *c, size_t p
 #undef GROUP
 
     memcpy(out, cells, sizeof(cells));
-    verdict_cells(c, out + RANK_COLUMNS - VERDICT_COLUMNS);
+    verdict_cells(c, out + sizeof(cells) / sizeof(cells[0]));
 }
 
 struct ry_table *ry_rank_table(struct ry_arena *arena, struct ry_case *const cases[],
@@ -468,10 +481,10 @@ struct ry_table *ry_origin_table(struct ry_arena *arena, struct ry_case *const c
     for (size_t i = 0; i < n; i++) {
         const struct ry_case *c = cases[i];
         const char *subject = ry_case_design_text(arena, c);
-        if (i == 0 || cases[i - 1]->workload != c->workload)
+        if (i == 0 || !ry_workload_same(cases[i - 1]->workload, c->workload))
             add_inputs(table, ry_case_workload_text(arena, c), c->workload->origins_n,
                        c->workload->origins);
-        if (cases[0]->workload != c->workload)
+        if (!ry_workload_same(cases[0]->workload, c->workload))
             continue; /* a design's origins once */
         add_inputs(table, subject, c->design->origins_n, c->design->origins);
         origin_row(table, subject, "compute model", "", c->models.compute_from);

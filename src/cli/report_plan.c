@@ -66,8 +66,11 @@ static enum ry_err case_with(struct ry_plan_session *s, const struct ry_case *c,
     *design = *c->design;
     design->nodes = nodes;
     *out = (struct ry_case){
-        .design = design, .workload = c->workload, .models = c->models, .site = site};
-    return RY_OK;
+        .design = design,
+        .workload = ry_workload_on(s->arena, c->workload, ry_design_gpus(design)),
+        .models = c->models,
+        .site = site};
+    return out->workload ? RY_OK : no_memory(diag);
 }
 
 static enum ry_err scale_to(struct ry_plan_session *s, struct ry_page_design *d,

@@ -15,7 +15,8 @@ const char *const ry_workload_keys[] = {
     "name",      "note",       "model",     "task",          "lora_rank",
     "seq",       "global_batch", "tokens",  "precision",     "optimizer",
     "preset",    "strategy",   "compile",   "cuda_graph",    "packed_sequence_tokens",
-    "reduce_fp32", "reshard_kept", "first_stage_layers", "last_stage_layers", NULL};
+    "reduce_fp32", "reshard_kept", "first_stage_layers", "last_stage_layers",
+    "batch_at_gpus", NULL};
 
 static const char *const optimizer_keys[] = {"name", "state_bytes", "move_bytes", NULL};
 
@@ -207,7 +208,9 @@ static void note_base(const struct reader *r)
     const char *values[] = {
         ry_task_choices[w->base.task],
         ry_strfmt(r->arena, "%u tokens", w->base.seq),
-        ry_strfmt(r->arena, "%u sequences", w->base.global_batch),
+        w->batch_at_gpus ? ry_strfmt(r->arena, "%u sequences at %zu GPUs, growing with them",
+                                     w->base.global_batch, w->batch_at_gpus)
+                         : ry_strfmt(r->arena, "%u sequences", w->base.global_batch),
         ry_strfmt(r->arena, "%.6g", w->tokens),
         ry_precision_choices[w->base.precision],
     };
@@ -232,6 +235,8 @@ enum ry_err ry_workload_read(const struct ry_library *library, struct ry_json at
     ry_json_known_keys(at, ry_workload_keys);
     workload->name = ry_json_text(at, "name", file);
     workload->base = read_base(at);
+    if (ry_json_has(at, "batch_at_gpus"))
+        workload->batch_at_gpus = read_count(at, "batch_at_gpus", BATCH_MOST);
     (void)ry_json_need(at, "tokens");
     workload->tokens = ry_json_quantity(at, "tokens", RY_DIM_COUNT, 1.0);
     if (!(workload->tokens > 0.0))

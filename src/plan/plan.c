@@ -5,6 +5,7 @@
 #include "facility/reliability.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Of a node, without its GPUs. */
 static double node_rest_w(const struct ry_design *design)
@@ -86,13 +87,21 @@ static double gpu_power_w(const struct ry_site *site, const struct ry_step *step
     return clock.power_w < cap ? clock.power_w : cap;
 }
 
+/* No mix of work draws less. */
+static double least_gpu_w(const struct ry_site *site)
+{
+    const struct ry_compute_model *m = site->models.compute;
+
+    return fmin(fmin(m->idle_w, site->design->gpu_power_cap_w), fmin(m->memory_w, m->comm_w));
+}
+
+/* After gpu_w is set. */
 static void add_energy(const struct ry_site *site, struct ry_result *r)
 {
     const struct ry_design *design = site->design;
     const double nodes = (double)design->nodes;
     const double idle_gpus = nodes * (double)design->gpus_per_node - r->gpus_used;
 
-    r->gpu_w = gpu_power_w(site, &r->step);
     r->it_w = r->gpus_used * r->gpu_w + idle_gpus * site->models.compute->idle_w +
               nodes * site->node_rest_w + site->premises->other_typical_w;
     r->max_w = site->premises->max_w;
@@ -219,6 +228,21 @@ void ry_plan_finish(const struct ry_site *site, const struct ry_workload *worklo
     r->headroom_bytes = step->usable_bytes - step->peak_bytes;
     r->racks = site->premises->racks;
     widen(site->models.compute_sigma_rel, &r->step);
+    r->gpu_w = gpu_power_w(site, &r->step);
+    add_energy(site, r);
+    add_money(site, workload, r);
+}
+
+void ry_plan_floor(const struct ry_site *site, const struct ry_workload *workload,
+                   double gpus_used, double step_time_s, struct ry_result *r)
+{
+    const double tokens = (double)workload->base.global_batch * workload->base.seq;
+
+    memset(r, 0, sizeof(*r));
+    r->step.step_time_s = step_time_s;
+    r->gpus_used = gpus_used;
+    r->tokens_per_s = tokens / step_time_s;
+    r->gpu_w = least_gpu_w(site);
     add_energy(site, r);
     add_money(site, workload, r);
 }

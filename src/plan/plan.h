@@ -85,6 +85,13 @@ RY_MUST_USE enum ry_err ry_plan(const struct ry_site *site,
 void ry_plan_finish(const struct ry_site *site, const struct ry_workload *workload,
                     struct ry_result *result);
 
+/**
+ * The least that training can cost, draw and take with steps of @p step_time_s or longer
+ * on @p gpus_used GPUs: the GPUs draw no more than idle.
+ */
+void ry_plan_floor(const struct ry_site *site, const struct ry_workload *workload,
+                   double gpus_used, double step_time_s, struct ry_result *result);
+
 /** Peak FLOP/s of one GPU at a training precision, from the data sheet. */
 double ry_peak_flop_per_s(const struct ry_compute_model *model,
                           enum ry_train_precision precision);

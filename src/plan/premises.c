@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plan/premises.h"
 
+#include "base/hash.h"
 #include "base/names.h"
 #include "catalog/parts.h"
 #include "cost/bill.h"
@@ -9,6 +10,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 static double known_or(double value, double other)
 {
@@ -34,8 +36,7 @@ static double nodes_max_w(const struct ry_design *design)
            (design->node->power_max_w - (cap_saves_w > 0.0 ? cap_saves_w : 0.0));
 }
 
-static enum ry_err add_tco(struct ry_arena *arena, const struct ry_catalog *catalog,
-                           const struct ry_bom_sums *sums, struct ry_premises *out,
+static enum ry_err add_tco(struct ry_arena *arena, struct ry_premises *out,
                            struct ry_diag *diag)
 {
     struct ry_owning_input owning;
@@ -43,8 +44,8 @@ static enum ry_err add_tco(struct ry_arena *arena, const struct ry_catalog *cata
     RY_TRY(ry_owning_input(arena,
                            &(struct ry_owning){
                                .design = out->design,
-                               .catalog = catalog,
-                               .bill = sums,
+                               .catalog = out->catalog,
+                               .bill = &out->sums,
                                .max_w = out->max_w,
                                .energy_w = (double)NAN,
                                .facility_max_w = out->facility_max_w,
@@ -92,10 +93,10 @@ static enum ry_err from_layout(struct ry_arena *arena, const struct ry_catalog *
     };
     add_power(&layout->facility, out);
     RY_TRY(ry_site_bill(arena, catalog, &layout->facility, &bill, diag));
-    const struct ry_bom_sums sums = ry_bom_sums(&bill.bom);
+    out->sums = ry_bom_sums(&bill.bom);
     if (ry_bill_of_bom(arena, &bill.bom, &out->bill) != RY_OK)
         return ry_fail(diag, RY_ERR_NOMEM, out->design->name, "its bill");
-    return add_tco(arena, catalog, &sums, out, diag);
+    return add_tco(arena, out, diag);
 }
 
 static double switch_w(const struct ry_switch *part, bool typical)
@@ -151,8 +152,8 @@ static enum ry_err from_counts(struct ry_arena *arena, const struct ry_catalog *
                        "%.1f kW at nameplate and PUE %.2f, the site has %.1f kW",
                        out->facility_max_w / 1e3, design->facility.pue,
                        design->facility.site_power_w / 1e3);
-    const struct ry_bom_sums sums = ry_bill_sums(&out->bill);
-    return add_tco(arena, catalog, &sums, out, diag);
+    out->sums = ry_bill_sums(&out->bill);
+    return add_tco(arena, out, diag);
 }
 
 static enum ry_err make(struct ry_arena *arena, const struct ry_catalog *catalog,
@@ -185,6 +186,57 @@ enum ry_err ry_premises_make(struct ry_arena *arena, const struct ry_catalog *ca
                                             premises->why.text);
 }
 
+/* What only the costs of owning read, and where a design comes from, taken out. */
+static struct ry_design physical(const struct ry_design *design)
+{
+    struct ry_design copy;
+
+    memcpy(&copy, design, sizeof(copy));
+    copy.name = copy.file = copy.choice = copy.facility.region = NULL;
+    copy.facility.electricity_usd_per_kwh = 0.0;
+    copy.facility.colocation_usd_per_kw_month = 0.0;
+    copy.facility.construction_usd_per_w = 0.0;
+    copy.finance = (struct ry_finance){.install_usd_per_node =
+                                           design->finance.install_usd_per_node};
+    copy.reliability = (struct ry_reliability){0};
+    copy.origins = NULL;
+    copy.ranges = NULL;
+    copy.origins_n = copy.ranges_n = 0;
+    return copy;
+}
+
+bool ry_premises_alike(const struct ry_design *a, const struct ry_design *b)
+{
+    const struct ry_design x = physical(a);
+    const struct ry_design y = physical(b);
+
+    /* padding that differs only costs a layout */
+    return strcmp(a->name, b->name) == 0 && memcmp(&x, &y, sizeof(x)) == 0;
+}
+
+uint64_t ry_premises_key(const struct ry_design *design)
+{
+    const struct ry_design of = physical(design);
+
+    return ry_hash(RY_HASH_START, &of, sizeof(of));
+}
+
+enum ry_err ry_premises_share(struct ry_arena *arena, const struct ry_premises *from,
+                              const struct ry_design *design,
+                              struct ry_premises *premises, struct ry_diag *diag)
+{
+    *premises = *from;
+    premises->design = design;
+    premises->shared = true;
+    if (from->err == RY_OK)
+        premises->err = ry_design_check(design, &premises->why);
+    if (premises->err == RY_OK)
+        premises->err = add_tco(arena, premises, &premises->why);
+    return premises->err == RY_OK ? RY_OK
+                                  : ry_fail(diag, premises->err, premises->why.where, "%s",
+                                            premises->why.text);
+}
+
 /* Where the texts of the TCO's inputs are. */
 static const size_t rated[] = {
 #define R(field) offsetof(struct ry_premises, tco.field)
@@ -197,7 +249,7 @@ static const size_t rated[] = {
 #undef R
 };
 
-enum ry_err ry_premises_keep(struct ry_arena *arena, struct ry_premises *premises)
+static bool keep_bill(struct ry_arena *arena, struct ry_premises *premises)
 {
     struct ry_bill *bill = &premises->bill;
     struct ry_bill_line *lines = RY_NEW(arena, struct ry_bill_line, bill->n + 1);
@@ -210,14 +262,21 @@ enum ry_err ry_premises_keep(struct ry_arena *arena, struct ry_premises *premise
         full = full || !lines[i].part || !lines[i].use;
     }
     bill->line = lines;
+    if (premises->refusal) {
+        premises->refusal = ry_strdup(arena, premises->refusal);
+        full = full || !premises->refusal;
+    }
+    return !full;
+}
+
+enum ry_err ry_premises_keep(struct ry_arena *arena, struct ry_premises *premises)
+{
+    bool full = !premises->shared && !keep_bill(arena, premises);
+
     for (size_t i = 0; i < sizeof(rated) / sizeof(rated[0]); i++) {
         struct ry_rated *one = (struct ry_rated *)(void *)((char *)premises + rated[i]);
         one->source = one->source ? ry_strdup(arena, one->source) : "";
         full = full || !one->source;
-    }
-    if (premises->refusal) {
-        premises->refusal = ry_strdup(arena, premises->refusal);
-        full = full || !premises->refusal;
     }
     return full ? RY_ERR_NOMEM : RY_OK;
 }

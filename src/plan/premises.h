@@ -15,6 +15,8 @@
 #include "plan/contention.h"
 #include "plan/layout.h"
 
+#include <stdint.h>
+
 struct ry_premises {
     const struct ry_design *design;
     const struct ry_catalog *catalog;
@@ -22,11 +24,13 @@ struct ry_premises {
     enum ry_err err;           /**< what ry_premises_make() returned, and its reason */
     struct ry_diag why;
     bool laid_out;
+    bool shared;               /**< bill and refusal are those of another */
     const char *refusal;       /**< why racks, power or cooling say no; NULL: they do not */
     struct ry_network network;
     struct ry_contention contention; /**< what collectives get above the leaves */
     struct ry_room room;
     struct ry_bill bill;
+    struct ry_bom_sums sums;   /**< of the bill */
     struct ry_tco_input tco;   /**< without energy_w: the step says it */
     double racks;
     double other_max_w, other_typical_w; /**< of all but the nodes, modules included */
@@ -46,7 +50,27 @@ RY_MUST_USE enum ry_err ry_premises_make(struct ry_arena *arena,
                                          struct ry_premises *premises,
                                          struct ry_diag *diag);
 
-/** Move all that @p premises points to into @p arena.  RY_OK or RY_ERR_NOMEM. */
+/** Whether two designs differ at most in what they cost to own: one layout serves both. */
+bool ry_premises_alike(const struct ry_design *a, const struct ry_design *b);
+
+/** The same for designs that are alike. */
+uint64_t ry_premises_key(const struct ry_design *design);
+
+/**
+ * Make it from that of a design that is alike: only the inputs of the TCO are anew.
+ * @param from  made, and outliving @p premises, which points to its bill.
+ * @return as ry_premises_make().
+ */
+RY_MUST_USE enum ry_err ry_premises_share(struct ry_arena *arena,
+                                          const struct ry_premises *from,
+                                          const struct ry_design *design,
+                                          struct ry_premises *premises,
+                                          struct ry_diag *diag);
+
+/**
+ * Move all that @p premises points to into @p arena; a bill that is shared stays where it
+ * is.  RY_OK or RY_ERR_NOMEM.
+ */
 RY_MUST_USE enum ry_err ry_premises_keep(struct ry_arena *arena,
                                          struct ry_premises *premises);
 

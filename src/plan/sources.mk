@@ -25,3 +25,4 @@ unit_tests += tests/check_contention
 
 core_sources += src/plan/degrade.c src/plan/degrade.h src/plan/rank_map.c src/plan/rank_map.h
 
+core_sources += src/plan/workload.c

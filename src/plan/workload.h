@@ -8,10 +8,12 @@
 #ifndef RY_PLAN_WORKLOAD_H
 #define RY_PLAN_WORKLOAD_H
 
+#include "base/arena.h"
 #include "workload/arch.h"
 #include "workload/strategy.h"
 #include "workload/traits.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct ry_input_origin;
@@ -60,9 +62,23 @@ struct ry_workload {
     struct ry_optimizer optimizer;
     struct ry_strategy base;      /**< task, seq, batch, precision: the same for all */
     double tokens;                /**< of the whole training */
+    size_t batch_at_gpus;         /**< base.global_batch is at so many, and grows with the
+                                       GPUs in use; 0: it is fixed */
+    const struct ry_workload *of; /**< what it was scaled from; NULL: as it was read */
     struct ry_bounds bounds;
     size_t origins_n;
     struct ry_input_origin *origins;    /**< [origins_n] where each figure came from */
 };
+
+/**
+ * The workload on so many GPUs: itself where its batch is fixed, else a copy in @p arena
+ * whose batch has grown or shrunk with them, to whole sequences, one at least.
+ * @return NULL when out of memory.
+ */
+const struct ry_workload *ry_workload_on(struct ry_arena *arena,
+                                         const struct ry_workload *workload, size_t gpus);
+
+/** Whether two are the same as read, whatever GPUs they are scaled to. */
+bool ry_workload_same(const struct ry_workload *a, const struct ry_workload *b);
 
 #endif

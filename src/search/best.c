@@ -1,15 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "search/best.h"
 
-#include "search/search.h"
-
-/* The strategy whose step is shown: the fastest, else the nearest to fit, else any. */
-static uint64_t shown(const struct ry_search_tally *tally)
+/* The strategy whose step is shown: the best, else the nearest to fit, else any. */
+static uint64_t shown(const struct ry_pick *pick)
 {
-    if (tally->best_n > 0)
-        return tally->best[0].index;
-    return tally->too_large > 0 ? tally->least_missing_index
-                                : tally->first_indivisible_index;
+    if (pick->found)
+        return pick->best.index;
+    return pick->too_large > 0 ? pick->tally.least_missing_index
+                               : pick->tally.first_indivisible_index;
+}
+
+enum ry_err ry_best_pick(struct ry_picker *picker, const struct ry_aim *aim,
+                         const struct ry_search_found *known, struct ry_best *best)
+{
+    const struct ry_search_problem *problem = ry_picker_problem(picker);
+    struct ry_pick pick;
+
+    ry_pick(picker, aim, known, &pick);
+    *best = (struct ry_best){.found = pick.found,
+                             .at = pick.best,
+                             .figure = pick.figure,
+                             .evaluated = pick.evaluated,
+                             .pruned = pick.pruned,
+                             .pruned_least = pick.pruned_least,
+                             .infeasible = pick.too_large,
+                             .uncut = pick.indivisible};
+    ry_search_why_not(problem, &pick.tally, best->why, sizeof(best->why));
+    if (!pick.found && pick.evaluated > 0)
+        return RY_OK;
+    const enum ry_err err =
+        ry_search_step(problem, shown(&pick), &best->strategy, &best->step, NULL);
+    return err == RY_ERR_INFEASIBLE ? RY_OK : err;
 }
 
 enum ry_err ry_best_find(struct ry_arena *arena, const struct ry_machine *machine,
@@ -20,20 +41,10 @@ enum ry_err ry_best_find(struct ry_arena *arena, const struct ry_machine *machin
                                               .arch = &workload->arch,
                                               .traits = &workload->traits,
                                               .space = space};
-    struct ry_search_cache *cache = ry_search_cache_create(arena, &problem);
-    struct ry_search_tally tally = {0};
+    struct ry_picker *picker = ry_picker_create(arena, &problem);
 
-    if (!cache)
+    if (!picker)
         return ry_fail(diag, RY_ERR_NOMEM, workload->name, "costs of %zu shapes",
                        space->shapes_n);
-    ry_search_evaluate(cache, 0, space->shapes_n, &tally);
-    *best = (struct ry_best){.found = tally.best_n > 0,
-                             .evaluated = tally.evaluated,
-                             .infeasible = tally.too_large,
-                             .uncut = tally.indivisible};
-    ry_search_why_not(&problem, &tally, best->why, sizeof(best->why));
-    const uint64_t index = shown(&tally);
-    const enum ry_err err =
-        ry_search_step(&problem, index, &best->strategy, &best->step, NULL);
-    return err == RY_ERR_INFEASIBLE ? RY_OK : err;
+    return ry_best_pick(picker, NULL, NULL, best);
 }

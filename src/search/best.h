@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /** @file
- * The fastest strategy of a space on one machine, every strategy looked at.
+ * The best strategy of a space on one machine, proven by branch and bound.
  *
- * One worker of search/search.h does all of the space; ties go to the first of it, so
- * the answer is the same for any way of running it.
+ * One worker of search/pick.h does all of the space; ties go to the first of it, so the
+ * answer is the same for any way of running it.
  */
 #ifndef RY_SEARCH_BEST_H
 #define RY_SEARCH_BEST_H
@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "plan/workload.h"
+#include "search/pick.h"
 #include "search/space.h"
 #include "sim/machine.h"
 #include "sim/step.h"
@@ -19,16 +20,20 @@ enum { RY_WHY_BYTES = 240 };
 
 struct ry_best {
     bool found;
-    struct ry_strategy strategy; /**< the fastest that fits; else the one nearest to it */
+    struct ry_strategy strategy; /**< the best that fits; else the one nearest to it */
     struct ry_step step;
+    struct ry_search_found at;   /**< found: where in the space */
+    double figure;               /**< what it was chosen by: s, or the aim's */
     uint64_t evaluated;          /**< time computed */
-    uint64_t infeasible;         /**< memory does not fit */
+    uint64_t pruned;             /**< excluded by a bound on the figure */
+    double pruned_least;         /**< the least of those bounds, INFINITY: none */
+    uint64_t infeasible;         /**< memory does not fit, of those looked at */
     uint64_t uncut;              /**< the model cannot be cut that way */
     char why[RY_WHY_BYTES];      /**< nothing fits: why the nearest one does not */
 };
 
 /**
- * Look at all of @p space.
+ * The fastest of @p space.
  * @param arena scratch: holds the costs, and may be destroyed after.
  * @return RY_OK, also when nothing fits; RY_ERR_NOMEM.
  */
@@ -37,5 +42,14 @@ RY_MUST_USE enum ry_err ry_best_find(struct ry_arena *arena,
                                      const struct ry_workload *workload,
                                      const struct ry_space *space, struct ry_best *best,
                                      struct ry_diag *diag);
+
+/**
+ * The best by @p aim, of a problem made ready; @p known as of ry_pick().
+ * @return RY_OK, also when nothing fits, or nothing that fits is allowed: `found` is
+ *         false, and `why` is empty in the second case.
+ */
+RY_MUST_USE enum ry_err ry_best_pick(struct ry_picker *picker, const struct ry_aim *aim,
+                                     const struct ry_search_found *known,
+                                     struct ry_best *best);
 
 #endif

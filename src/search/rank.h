@@ -2,8 +2,8 @@
 /** @file
  * A design and a workload, evaluated with its best strategy, and their order.
  *
- * The strategy is the fastest that fits, whatever the designs are ranked by: on one
- * cluster the fastest training is also the cheapest, up to the difference in energy.
+ * The strategy is the best by the case's objective where a strategy decides that figure
+ * (ry_objective_chooses()), within the deadline; otherwise it is the fastest that fits.
  */
 #ifndef RY_SEARCH_RANK_H
 #define RY_SEARCH_RANK_H
@@ -38,15 +38,19 @@ struct ry_case {
     const struct ry_design *design;
     const struct ry_workload *workload;
     struct ry_models models;   /**< compute NULL: `why` says so */
+    enum ry_objective objective; /**< the strategy is chosen by; 0: the step time */
     bool feasible;
+    bool unseen;               /**< interrupted before it was looked at */
     char why[RY_WHY_BYTES];    /**< not feasible: the reason, with its numbers */
     enum ry_err err;           /**< RY_OK, or what stopped the evaluation itself */
     const struct ry_premises *premises; /**< of the design, shared; NULL or not made: made anew */
     struct ry_site *site;      /**< storage of the caller */
     uint64_t strategies;       /**< in bounds */
     struct ry_best best;
+    bool chosen;               /**< by the objective; else it is the fastest */
     struct ry_result result;   /**< feasible or not by a constraint: set when a step fits */
     bool has_result;
+    double score;              /**< of search/weigh.h, the less the better; NAN: none */
 };
 
 /**
@@ -72,10 +76,14 @@ void ry_case_evaluate(struct ry_arena *scratch, const struct ry_catalog *catalog
 /**
  * Order cases of one workload: feasible first, then by the objective, then by the
  * design's name and choice.  Where the objective is money, what has a part without a
- * price comes after all that are priced: its figure is only a lower bound.  @p spare has room for @p n too.
+ * price comes after all that are priced: its figure is only a lower bound.  RY_OBJECTIVES
+ * is by the score.  @p spare has room for @p n too.
  */
 void ry_cases_sort(struct ry_case *cases[], struct ry_case *spare[], size_t n,
                    enum ry_objective objective);
+
+/** Whether the strategy is chosen by the objective; else it is the fastest. */
+bool ry_objective_chooses(enum ry_objective objective);
 
 /** The objective's figure of a result. */
 double ry_objective_of(enum ry_objective objective, const struct ry_result *result);

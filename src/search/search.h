@@ -48,7 +48,7 @@ struct ry_search_tally {
 
 struct ry_search_cache;
 
-/** Room for one worker, about 3 MiB of @p arena; NULL when out of memory. */
+/** Room for one worker, about 8 MiB of @p arena, of which it touches what it needs; NULL when out of memory. */
 struct ry_search_cache *ry_search_cache_create(struct ry_arena *arena,
                                                const struct ry_search_problem *problem);
 

@@ -36,7 +36,12 @@ static struct ry_case look(struct sizer *s, size_t nodes,
 
     *s->design = *s->ask->design;
     s->design->nodes = nodes;
+    c.workload = ry_workload_on(s->arena, c.workload, ry_design_gpus(s->design));
     s->looked_at++;
+    if (!c.workload) {
+        s->err = RY_ERR_NOMEM;
+        c.workload = s->ask->workload;
+    }
     if (scratch) {
         c.err = ry_premises_make(scratch, s->ask->catalog, s->design, s->premises, NULL);
         if (ry_premises_keep(s->arena, s->premises) != RY_OK)

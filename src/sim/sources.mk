@@ -1,5 +1,7 @@
 core_sources += \
 	src/sim/attention.c \
+	src/sim/bound.c \
+	src/sim/bound.h \
 	src/sim/build.c \
 	src/sim/build.h \
 	src/sim/ends.c \
