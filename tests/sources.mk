@@ -97,3 +97,7 @@ EXTRA_DIST += tests/peers
 ## Branch and bound over designs: proofs, sharing, interruption.
 dist_check_SCRIPTS += tests/prove.test
 TESTS += tests/prove.test
+## Shards, ranks, kept results.
+dist_check_SCRIPTS += tests/share.test tests/mpi.test
+TESTS += tests/share.test tests/mpi.test
+EXTRA_DIST += doc/runs.md

@@ -2,6 +2,7 @@
 #include "store/store.h"
 
 #include "base/names.h"
+#include "store/schema.h"
 #include "store/store_sql.h"
 
 #include <errno.h>
@@ -12,22 +13,6 @@
 #include <sys/stat.h>
 
 enum { APPLICATION_ID = 0x52594c44, BUSY_MS = 15000 }; /* "RYLD" */
-
-/* Script i brings a file from schema i to i + 1.  Never change one that was released. */
-static const char *const migrations[RY_STORE_SCHEMA] = {
-    "CREATE TABLE runs(id INTEGER PRIMARY KEY AUTOINCREMENT, imported TEXT NOT NULL,"
-    " label TEXT NOT NULL, file TEXT NOT NULL, sha256 TEXT NOT NULL, tool TEXT NOT NULL,"
-    " collective TEXT, ranks REAL, nodes REAL, gpu TEXT, nccl TEXT, launch TEXT,"
-    " valid INTEGER NOT NULL, reason TEXT);"
-    "CREATE INDEX runs_sha256 ON runs(sha256);"
-    "CREATE TABLE rows(run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,"
-    " i INTEGER NOT NULL, bytes REAL, place INTEGER NOT NULL, dtype TEXT, time_s REAL,"
-    " algbw REAL, busbw REAL, valid INTEGER NOT NULL, reason TEXT,"
-    " PRIMARY KEY(run, i)) WITHOUT ROWID;",
-    "CREATE TABLE fits(id INTEGER PRIMARY KEY AUTOINCREMENT, saved TEXT NOT NULL,"
-    " name TEXT NOT NULL, sha256 TEXT NOT NULL, json TEXT NOT NULL,"
-    " UNIQUE(name, sha256));",
-};
 
 const char *ry_store_default_path(struct ry_arena *arena)
 {
@@ -133,7 +118,7 @@ static enum ry_err migrate(struct ry_store *store, void *data, struct ry_diag *d
     (void)data;
     RY_TRY(read_pragma(store, "PRAGMA user_version", &schema, diag));
     for (; schema < RY_STORE_SCHEMA; schema++)
-        RY_TRY(ry_store_exec(store, migrations[schema], diag));
+        RY_TRY(ry_store_exec(store, ry_store_migrations[schema], diag));
     (void)snprintf(pragma, sizeof(pragma), "PRAGMA application_id=%d; PRAGMA user_version=%d",
                    APPLICATION_ID, RY_STORE_SCHEMA);
     return ry_store_exec(store, pragma, diag);

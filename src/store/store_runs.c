@@ -116,7 +116,7 @@ enum ry_err ry_store_import(struct ry_store *store, const struct ry_bench_file *
     return RY_OK;
 }
 
-static bool grow(struct ry_arena *arena, void **at, size_t n, size_t *room, size_t size)
+bool ry_store_grow(struct ry_arena *arena, void **at, size_t n, size_t *room, size_t size)
 {
     if (n < *room)
         return true;
@@ -169,7 +169,7 @@ enum ry_err ry_store_runs(struct ry_store *store, struct ry_arena *arena,
         " FROM runs r LEFT JOIN rows x ON x.run = r.id GROUP BY r.id ORDER BY r.id",
         &statement, diag));
     while ((code = sqlite3_step(statement)) == SQLITE_ROW &&
-           grow(arena, &at, found.n, &room, sizeof(*found.at))) {
+           ry_store_grow(arena, &at, found.n, &room, sizeof(*found.at))) {
         found.at = at;
         found.at[found.n++] = listed(arena, statement);
     }
@@ -223,7 +223,7 @@ static enum ry_err read_rows(struct ry_store *store, struct ry_arena *arena, lon
                             &statement, diag));
     (void)sqlite3_bind_int64(statement, 1, id);
     while ((code = sqlite3_step(statement)) == SQLITE_ROW &&
-           grow(arena, &at, run->n_rows, &room, sizeof(*run->rows))) {
+           ry_store_grow(arena, &at, run->n_rows, &room, sizeof(*run->rows))) {
         run->rows = at;
         run->rows[run->n_rows++] = row_of(arena, statement);
     }
@@ -306,7 +306,7 @@ enum ry_err ry_store_fits(struct ry_store *store, struct ry_arena *arena,
     RY_TRY(ry_store_prepare(store, "SELECT id, saved, name, sha256, json FROM fits ORDER BY id",
                             &statement, diag));
     while ((code = sqlite3_step(statement)) == SQLITE_ROW &&
-           grow(arena, &at, found.n, &room, sizeof(*found.at))) {
+           ry_store_grow(arena, &at, found.n, &room, sizeof(*found.at))) {
         found.at = at;
         found.at[found.n++] = (struct ry_stored_fit){
             .id = sqlite3_column_int64(statement, 0),
