@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #define _GNU_SOURCE
-#include "store/jobs.h"
+#include "store/jobs_rank.h"
 #include "unit.h"
 
 #include <sqlite3.h>
@@ -143,6 +143,48 @@ START_TEST(kept_pieces_come_back_as_their_merged_tally)
     assert_same_tally(&got, &want);
     ck_assert_str_eq(asked("SELECT count(*) FROM found"), "192");
     ck_assert_str_eq(asked("SELECT evaluated FROM job_progress"), "1266"); /* 1200 + 66 */
+}
+END_TEST
+
+static struct ry_job_best recalled[4];
+
+static void take_best(void *ctx, const struct ry_job_best *best)
+{
+    (void)ctx;
+    recalled[best->case_i] = *best;
+}
+
+START_TEST(cases_of_a_ranking_come_back_as_they_were)
+{
+    struct ry_job_best kept[2] = {
+        {.case_i = 3,
+         .found = {.chosen = true,
+                   .best = {.found = true, .at = {123456789012ULL, 0.1}, .figure = 3e5,
+                            .evaluated = 10, .pruned = 90, .pruned_least = 3.1e5,
+                            .infeasible = 7, .uncut = 2, .why = ""}}},
+        {.case_i = 1,
+         .found = {.best = {.figure = (double)NAN, .pruned_least = (double)INFINITY,
+                            .infeasible = 5, .why = "70.6B's \"parameters\""}}}};
+    struct ry_diag diag;
+
+    open_again();
+    const struct ry_job job = begun("rank", "aa");
+    ck_assert_int_eq(ry_job_keep_bests(store, job.id, kept, 2, NULL), RY_OK);
+    kept[0].found.best.evaluated = 99; /* kept once */
+    ck_assert_int_eq(ry_job_keep_bests(store, job.id, kept, 2, NULL), RY_OK);
+    ck_assert_int_eq(ry_job_bests(store, job.id, 4, take_best, NULL, NULL), RY_OK);
+    const struct ry_best *best = &recalled[3].found.best;
+    ck_assert(recalled[3].found.chosen && best->found);
+    ck_assert_uint_eq(best->at.index, 123456789012ULL);
+    ck_assert_double_eq(best->at.step_time_s, 0.1);
+    ck_assert_double_eq(best->figure, 3e5);
+    ck_assert_uint_eq(best->evaluated + best->pruned + best->infeasible + best->uncut, 109);
+    ck_assert_double_eq(best->pruned_least, 3.1e5);
+    best = &recalled[1].found.best;
+    ck_assert(!best->found && isnan(best->figure) && isinf(best->pruned_least));
+    ck_assert_str_eq(best->why, "70.6B's \"parameters\"");
+    ck_assert_int_eq(ry_job_bests(store, job.id, 3, take_best, NULL, &diag), RY_ERR_SYNTAX);
+    ck_assert_ptr_nonnull(strstr(diag.text, "case 3 of ranking"));
 }
 END_TEST
 
@@ -332,6 +374,7 @@ Suite *unit_suite(void)
     tcase_add_checked_fixture(all, set_up, tear_down);
     tcase_set_timeout(all, 60);
     tcase_add_test(all, kept_pieces_come_back_as_their_merged_tally);
+    tcase_add_test(all, cases_of_a_ranking_come_back_as_they_were);
     tcase_add_test(all, a_job_is_its_inputs_and_a_new_one_knows_nothing);
     tcase_add_test(all, an_answer_is_read_and_asked_for_by_the_views);
     tcase_add_test(all, the_views_have_the_columns_that_users_are_told);

@@ -244,7 +244,7 @@ static enum ry_err print_shard(const struct ry_work *work, const struct searched
         return ry_fail(diag, RY_ERR_NOMEM, "search", "%zu cases", n);
     for (size_t i = 0; i < n; i++)
         tallies[i] = &all[i].tally;
-    ry_work_print_shard(work, whole, tallies, n);
+    ry_work_print_shard(work, &(struct ry_shard_part){n, whole, tallies, NULL});
     return RY_OK;
 }
 
@@ -298,7 +298,7 @@ static enum ry_err search_cases(struct ry_work *work, const struct search_option
     if (ry_interrupted())
         return ry_fail(diag, RY_ERR_INTERRUPTED, "search",
                        "%zu of %zu designs, the last in part", n, cases->n);
-    return found > 0 ? RY_OK
+    return found > 0 || work->shards > 1 ? RY_OK
                      : ry_fail(diag, RY_ERR_INFEASIBLE, "search",
                                "no strategy of any design fits");
 }

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { SHARD_N_MOST = 1 << 20 };
@@ -159,6 +160,46 @@ static void join_search(struct ry_shards *shards)
     }
 }
 
+static struct ry_case_found read_best(struct ry_json at)
+{
+    struct ry_case_found found = {.chosen = ry_json_bool(at, "chosen", false)};
+    struct ry_best *best = &found.best;
+
+    best->found = ry_json_as_bool(ry_json_need(at, "found"), false);
+    best->at.index = count_of(at, "strategy");
+    best->at.step_time_s = ry_json_number(at, "step_time_s", 0.0);
+    best->figure = ry_json_number(at, "figure", (double)NAN);
+    best->evaluated = count_of(at, "evaluated");
+    best->pruned = count_of(at, "pruned");
+    best->pruned_least = ry_json_number(at, "pruned_least", (double)INFINITY);
+    best->infeasible = count_of(at, "infeasible");
+    best->uncut = count_of(at, "indivisible");
+    (void)snprintf(best->why, sizeof(best->why), "%s", ry_json_text(at, "why", ""));
+    return found;
+}
+
+static enum ry_err join_rank(struct ry_arena *arena, struct ry_shards *shards)
+{
+    struct ry_joined *joined = &shards->joined;
+
+    joined->rank = RY_NEW(arena, const struct ry_case_found *, joined->cases_n + 1);
+    for (size_t c = 0; joined->rank && c < joined->cases_n; c++) {
+        for (size_t i = 0; i < shards->n; i++) {
+            const struct ry_json at = ry_json_at(shards->at[i].cases, c);
+            if (ry_json_type(at) == RY_JSON_NULL)
+                continue;
+            struct ry_case_found *found = RY_NEW(arena, struct ry_case_found, 1);
+            if (!found)
+                return RY_ERR_NOMEM;
+            *found = read_best(at);
+            if (joined->rank[c])
+                ry_json_problem(at, RY_ERR_RANGE, "case %zu is in another shard too", c);
+            joined->rank[c] = found;
+        }
+    }
+    return joined->rank ? RY_OK : RY_ERR_NOMEM;
+}
+
 static enum ry_err join(struct ry_arena *arena, struct ry_shards *shards)
 {
     struct ry_joined *joined = &shards->joined;
@@ -167,6 +208,8 @@ static enum ry_err join(struct ry_arena *arena, struct ry_shards *shards)
     *joined = (struct ry_joined){.first = shards->at[0].path,
                                  .inputs = shards->at[0].inputs,
                                  .cases_n = ry_json_size(shards->at[0].cases)};
+    if (strcmp(shards->cmd->name, "rank") == 0)
+        return join_rank(arena, shards);
     joined->search = RY_NEW(arena, struct ry_search_tally, joined->cases_n + 1);
     if (!joined->search)
         return RY_ERR_NOMEM;

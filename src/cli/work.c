@@ -42,8 +42,10 @@ enum ry_err ry_work_open(struct ry_arena *arena, const struct ry_cmd *cmd,
                          struct ry_diag *diag)
 {
     *work = (struct ry_work){.arena = arena, .cmd = cmd, .opts = opts, .ranks = {.n = 1}};
-    work->pending = RY_NEW(arena, struct ry_job_piece, opts->store ? PENDING_MOST : 1);
-    if (!work->pending)
+    const size_t room = opts->store ? PENDING_MOST : 1;
+    work->pending = RY_NEW(arena, struct ry_job_piece, room);
+    work->pending_best = RY_NEW(arena, struct ry_job_best, room);
+    if (!work->pending || !work->pending_best)
         return ry_fail(diag, RY_ERR_NOMEM, "--store", "pieces");
     RY_TRY(parse_shard(work, diag));
     return ry_ranks_open(&work->ranks, diag);
@@ -55,7 +57,7 @@ bool ry_work_first(const struct ry_work *work)
 }
 
 /* The words as a JSON array. */
-static const char *words_json(const struct ry_work *work)
+const char *ry_work_words_json(const struct ry_work *work)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -77,7 +79,7 @@ static const char *words_json(const struct ry_work *work)
 static enum ry_err open_store(struct ry_work *work, struct ry_diag *diag)
 {
     char now[RY_STORE_TIME_BYTES];
-    const char *words = words_json(work);
+    const char *words = ry_work_words_json(work);
 
     if (!words)
         return ry_fail(diag, RY_ERR_NOMEM, "--store", "the command line");
@@ -176,13 +178,27 @@ enum ry_err ry_work_known(struct ry_work *work, size_t case_i, size_t runs, bool
     return RY_OK;
 }
 
+static enum ry_err keep_pending(struct ry_work *work)
+{
+    return strcmp(work->cmd->name, "rank") == 0
+               ? ry_job_keep_bests(work->store, work->job.id, work->pending_best,
+                                   work->pending_n, &work->why)
+               : ry_job_keep(work->store, work->job.id, work->pending, work->pending_n,
+                             &work->why);
+}
+
 void ry_work_flush(struct ry_work *work)
 {
     if (work->pending_n > 0 && work->err == RY_OK)
-        work->err = ry_job_keep(work->store, work->job.id, work->pending, work->pending_n,
-                                &work->why);
+        work->err = keep_pending(work);
     work->pending_n = 0;
     work->kept_at_s = now_s();
+}
+
+static void flush_in_time(struct ry_work *work)
+{
+    if (work->pending_n == PENDING_MOST || now_s() - work->kept_at_s > keep_every_s)
+        ry_work_flush(work);
 }
 
 void ry_work_take(struct ry_work *work, size_t case_i, const struct ry_par_run *run)
@@ -191,8 +207,90 @@ void ry_work_take(struct ry_work *work, size_t case_i, const struct ry_par_run *
         return;
     work->pending[work->pending_n++] =
         (struct ry_job_piece){case_i, run->run, run->tally};
-    if (work->pending_n == PENDING_MOST || now_s() - work->kept_at_s > keep_every_s)
-        ry_work_flush(work);
+    flush_in_time(work);
+}
+
+static void take_case(void *ctx, size_t case_i, const struct ry_case_found *found)
+{
+    struct ry_work *work = ctx;
+
+    if (!work->store || work->err != RY_OK)
+        return;
+    work->pending_best[work->pending_n++] = (struct ry_job_best){case_i, *found};
+    flush_in_time(work);
+}
+
+/* Neighbouring designs are alike, so a shard takes a few in a row; eight times. */
+static bool is_left_out(const struct ry_work *work, size_t i, size_t n)
+{
+    const size_t row = work->shards > 1 ? n / (8 * work->shards) : 1;
+
+    return work->shards > 1 && i / (row ? row : 1) % work->shards != work->shard;
+}
+
+/* The known cases of a ranking, and the arena that keeps them. */
+struct known_cases {
+    struct ry_work *work;
+    const struct ry_case_found **known;
+    bool out_of_memory;
+};
+
+static void take_known(void *ctx, const struct ry_job_best *best)
+{
+    struct known_cases *k = ctx;
+    struct ry_case_found *kept = RY_NEW(k->work->arena, struct ry_case_found, 1);
+
+    if (!kept) {
+        k->out_of_memory = true;
+        return;
+    }
+    *kept = best->found;
+    k->known[best->case_i] = kept;
+    k->work->cases_resumed++;
+}
+
+static enum ry_err known_cases(struct ry_work *work, size_t n,
+                               const struct ry_case_found **known, struct ry_diag *diag)
+{
+    const struct ry_joined *joined = work->opts->joined;
+    struct known_cases k = {work, known, false};
+
+    if (joined && joined->cases_n != n)
+        return ry_fail(diag, RY_ERR_RANGE, joined->first, "has %zu cases, not %zu",
+                       joined->cases_n, n);
+    if (joined)
+        memcpy(known, joined->rank, n * sizeof(known[0]));
+    else if (work->store)
+        RY_TRY(ry_job_bests(work->store, work->job.id, n, take_known, &k, diag));
+    return k.out_of_memory ? ry_fail(diag, RY_ERR_NOMEM, "--store", "%zu cases", n) : RY_OK;
+}
+
+enum ry_err ry_work_cases(struct ry_work *work, size_t n, struct ry_plan_sharing *sharing,
+                          struct ry_diag *diag)
+{
+    static const struct ry_case_found elsewhere = {0}; /* the first rank knows what */
+    bool *left_out = RY_NEW(work->arena, bool, n + 1);
+    bool *is_known = RY_NEW(work->arena, bool, n + 1);
+    const struct ry_case_found **known =
+        RY_NEW(work->arena, const struct ry_case_found *, n + 1);
+    enum ry_err err = RY_OK;
+
+    if (!left_out || !is_known || !known)
+        err = ry_fail(diag, RY_ERR_NOMEM, "rank", "%zu cases", n);
+    else if (ry_work_first(work))
+        err = known_cases(work, n, known, diag);
+    RY_TRY(ry_ranks_agree(&work->ranks, err, diag));
+    for (size_t i = 0; i < n; i++) {
+        left_out[i] = is_left_out(work, i, n);
+        is_known[i] = known[i] != NULL;
+    }
+    ry_ranks_spread(&work->ranks, is_known, n * sizeof(is_known[0]));
+    for (size_t i = 0; i < n; i++) {
+        if (is_known[i] && !known[i])
+            known[i] = &elsewhere;
+    }
+    *sharing = (struct ry_plan_sharing){&work->ranks, left_out, known, take_case, work};
+    return RY_OK;
 }
 
 /* What is printed by --format json, as a text of the arena. */
@@ -223,48 +321,6 @@ void ry_work_answer(struct ry_work *work, const struct ry_table *table)
     if (work->err == RY_OK)
         (void)fprintf(stderr, "kept as result %lld in %s\n", work->job.id,
                       work->opts->store);
-}
-
-static void print_count(const char *key, uint64_t count)
-{
-    printf(", \"%s\": %llu", key, (unsigned long long)count);
-}
-
-static void print_tally(const struct ry_search_tally *tally)
-{
-    printf("{\"evaluated\": %llu", (unsigned long long)tally->evaluated);
-    print_count("infeasible", tally->too_large);
-    print_count("indivisible", tally->indivisible);
-    printf(", \"least_missing_bytes\": ");
-    ry_json_put_number(stdout, tally->least_missing_bytes);
-    print_count("least_missing", tally->least_missing_index);
-    print_count("first_indivisible", tally->first_indivisible_index);
-    printf(", \"found\": [");
-    for (size_t i = 0; i < tally->best_n; i++) {
-        printf("%s[%llu, ", i ? ", " : "", (unsigned long long)tally->best[i].index);
-        ry_json_put_number(stdout, tally->best[i].step_time_s);
-        printf("]");
-    }
-    printf("]}");
-}
-
-void ry_work_print_shard(const struct ry_work *work, bool whole,
-                         const struct ry_search_tally *const tallies[], size_t n)
-{
-    if (work->shards == 0)
-        return;
-    printf(",\n  \"shard\": {\n    \"command\": ");
-    ry_json_put_text(stdout, work->cmd->name);
-    printf(",\n    \"index\": %zu,\n    \"of\": %zu,\n    \"inputs\": ", work->shard,
-           work->shards);
-    ry_json_put_text(stdout, work->inputs);
-    printf(",\n    \"arguments\": %s,\n    \"whole\": %s,\n    \"cases\": [",
-           words_json(work), whole ? "true" : "false");
-    for (size_t i = 0; i < n; i++) {
-        printf("%s\n      ", i ? "," : "");
-        print_tally(tallies[i]);
-    }
-    printf("\n    ]\n  }");
 }
 
 enum ry_err ry_work_close(struct ry_work *work, enum ry_err err, struct ry_diag *diag)

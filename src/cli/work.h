@@ -17,7 +17,7 @@
 #include "cli/inputs.h"
 #include "par/par_search.h"
 #include "report/table.h"
-#include "store/jobs.h"
+#include "store/jobs_rank.h"
 
 /** What the shards of a job found, for merge: it is printed, nothing is done again. */
 struct ry_joined {
@@ -25,6 +25,7 @@ struct ry_joined {
     const char *inputs; /**< digest of all of them */
     size_t cases_n;
     struct ry_search_tally *search; /**< [cases_n] of a search, merged */
+    const struct ry_case_found **rank; /**< [cases_n] of a ranking; NULL: not found */
 };
 
 /** Part of a command's options. */
@@ -55,7 +56,9 @@ struct ry_work {
     struct ry_store *store;           /**< or NULL */
     struct ry_job job;
     size_t pending_n;
-    struct ry_job_piece *pending;     /**< taken, not kept yet */
+    struct ry_job_piece *pending;     /**< of a search: taken, not kept yet */
+    struct ry_job_best *pending_best; /**< of a ranking */
+    size_t cases_resumed;             /**< of a ranking: that were known before */
     double kept_at_s;                 /**< when pieces were kept last */
     uint64_t resumed;                 /**< strategies that were known before */
     enum ry_err err;                  /**< of keeping, the first, and its reason */
@@ -76,6 +79,9 @@ RY_MUST_USE enum ry_err ry_work_begin(struct ry_work *work, const void *options,
                                       struct ry_inputs *inputs, enum ry_err err,
                                       struct ry_diag *diag);
 
+/** The words of the command line as a JSON array; NULL: no memory. */
+const char *ry_work_words_json(const struct ry_work *work);
+
 /** Whether this process prints. */
 bool ry_work_first(const struct ry_work *work);
 
@@ -91,20 +97,34 @@ RY_MUST_USE enum ry_err ry_work_known(struct ry_work *work, size_t case_i, size_
 /** Keep a run of a case, soon: pieces of about a second are one transaction. */
 void ry_work_take(struct ry_work *work, size_t case_i, const struct ry_par_run *run);
 
+/**
+ * How the @p n cases of a ranking are shared, and what is known of them from the store or
+ * from shards.
+ * @param sharing good as long as @p work.
+ */
+RY_MUST_USE enum ry_err ry_work_cases(struct ry_work *work, size_t n,
+                                      struct ry_plan_sharing *sharing,
+                                      struct ry_diag *diag);
+
 /** Keep what was taken now. */
 void ry_work_flush(struct ry_work *work);
 
 /** Keep what is printed, when the work is done: the rows of @p table. */
 void ry_work_answer(struct ry_work *work, const struct ry_table *table);
 
+/** What a part found of its cases: one of the two. */
+struct ry_shard_part {
+    size_t n;
+    bool whole; /**< false: interrupted, so that merge refuses it */
+    const struct ry_search_tally **search; /**< [n] */
+    const struct ry_case *rank;            /**< [n] */
+};
+
 /**
  * Print the member "shard" of a part's JSON, with a comma before it; nothing when the
  * work is not sharded.
- * @param whole  false: interrupted, so that merge refuses it.
- * @param tallies [n] of the cases.
  */
-void ry_work_print_shard(const struct ry_work *work, bool whole,
-                         const struct ry_search_tally *const tallies[], size_t n);
+void ry_work_print_shard(const struct ry_work *work, const struct ry_shard_part *part);
 
 /** Leave.  @return what the process ends with: @p err, or why keeping failed. */
 RY_MUST_USE enum ry_err ry_work_close(struct ry_work *work, enum ry_err err,

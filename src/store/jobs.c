@@ -5,17 +5,6 @@
 
 #include <string.h>
 
-/* Runs a prepared statement that has no result. */
-static enum ry_err done(struct ry_store *store, sqlite3_stmt *statement,
-                        struct ry_diag *diag)
-{
-    const int code = sqlite3_step(statement);
-    const enum ry_err err = code == SQLITE_DONE ? RY_OK : ry_store_fail(store, diag);
-
-    (void)sqlite3_reset(statement);
-    return err;
-}
-
 static enum ry_err find(struct ry_store *store, const char *inputs, struct ry_job *job,
                         struct ry_diag *diag)
 {
@@ -56,7 +45,7 @@ static enum ry_err begin(struct ry_store *store, void *data, struct ry_diag *dia
     ry_store_bind_text(statement, 2, b->ask->arguments);
     ry_store_bind_text(statement, 3, b->ask->inputs);
     ry_store_bind_text(statement, 4, b->ask->now);
-    const enum ry_err err = done(store, statement, diag);
+    const enum ry_err err = ry_store_done(store, statement, diag);
     (void)sqlite3_finalize(statement);
     b->job->id = sqlite3_last_insert_rowid(store->db);
     return err;
@@ -91,7 +80,7 @@ static enum ry_err keep_found(struct ry_store *store, const struct keep *keep,
         bind_count(keep->found, 2, piece->case_i);
         bind_count(keep->found, 3, piece->tally.best[i].index);
         (void)sqlite3_bind_double(keep->found, 4, piece->tally.best[i].step_time_s);
-        RY_TRY(done(store, keep->found, diag));
+        RY_TRY(ry_store_done(store, keep->found, diag));
     }
     return RY_OK;
 }
@@ -110,7 +99,7 @@ static enum ry_err keep_piece(struct ry_store *store, const struct keep *keep,
     (void)sqlite3_bind_double(keep->piece, 7, t->least_missing_bytes);
     bind_count(keep->piece, 8, t->least_missing_index);
     bind_count(keep->piece, 9, t->first_indivisible_index);
-    RY_TRY(done(store, keep->piece, diag));
+    RY_TRY(ry_store_done(store, keep->piece, diag));
     return keep_found(store, keep, piece, diag);
 }
 
@@ -125,7 +114,7 @@ static enum ry_err trim(struct ry_store *store, const struct keep *keep, size_t 
     bind_count(keep->trim, 1, (uint64_t)keep->job);
     bind_count(keep->trim, 2, keep->pieces[i].case_i);
     (void)sqlite3_bind_int(keep->trim, 3, RY_SEARCH_KEPT);
-    return done(store, keep->trim, diag);
+    return ry_store_done(store, keep->trim, diag);
 }
 
 static enum ry_err keep_all(struct ry_store *store, void *data, struct ry_diag *diag)
@@ -279,7 +268,7 @@ static enum ry_err answer_step(struct ry_store *store, const char *sql,
     (void)sqlite3_bind_int64(statement, 1, a->job);
     if (text)
         ry_store_bind_text(statement, 2, text);
-    const enum ry_err err = done(store, statement, diag);
+    const enum ry_err err = ry_store_done(store, statement, diag);
     (void)sqlite3_finalize(statement);
     return err;
 }

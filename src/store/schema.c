@@ -33,7 +33,8 @@
     " case_i INTEGER NOT NULL, strategy INTEGER NOT NULL, step_time_s REAL NOT NULL,"    \
     " PRIMARY KEY(job, case_i, strategy)) WITHOUT ROWID;"                                \
     "CREATE TABLE bests(job INTEGER NOT NULL REFERENCES jobs(id) ON DELETE CASCADE,"     \
-    " case_i INTEGER NOT NULL, found INTEGER NOT NULL, strategy INTEGER NOT NULL,"       \
+    " case_i INTEGER NOT NULL, found INTEGER NOT NULL, chosen INTEGER NOT NULL,"         \
+    " strategy INTEGER NOT NULL,"                                                        \
     " step_time_s REAL NOT NULL, figure REAL, evaluated INTEGER NOT NULL,"               \
     " pruned INTEGER NOT NULL, pruned_least REAL, infeasible INTEGER NOT NULL,"          \
     " indivisible INTEGER NOT NULL, why TEXT NOT NULL, PRIMARY KEY(job, case_i))"        \

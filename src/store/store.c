@@ -51,6 +51,16 @@ enum ry_err ry_store_prepare(struct ry_store *store, const char *sql,
                : ry_store_fail(store, diag);
 }
 
+enum ry_err ry_store_done(struct ry_store *store, sqlite3_stmt *statement,
+                          struct ry_diag *diag)
+{
+    const int code = sqlite3_step(statement);
+    const enum ry_err err = code == SQLITE_DONE ? RY_OK : ry_store_fail(store, diag);
+
+    (void)sqlite3_reset(statement);
+    return err;
+}
+
 void ry_store_bind_text(sqlite3_stmt *statement, int i, const char *text)
 {
     if (text)

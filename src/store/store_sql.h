@@ -35,6 +35,10 @@ void ry_store_bind_number(sqlite3_stmt *statement, int i, double number);
 double ry_store_number(sqlite3_stmt *statement, int i);
 const char *ry_store_text(struct ry_arena *arena, sqlite3_stmt *statement, int i);
 
+/** Run a statement that has no result, and make it ready to run again. */
+RY_MUST_USE enum ry_err ry_store_done(struct ry_store *store, sqlite3_stmt *statement,
+                                      struct ry_diag *diag);
+
 /** Room for one more of @p n things of @p size bytes in the array @p at, which may move. */
 bool ry_store_grow(struct ry_arena *arena, void **at, size_t n, size_t *room, size_t size);
 
