@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { APPLICATION_ID = 0x52594c44, BUSY_MS = 15000 }; /* "RYLD" */
+enum { APPLICATION_ID = 0x52594c44, BUSY_MS = 15000, RETRY_MS = 10 }; /* "RYLD" */
 
 const char *ry_store_default_path(struct ry_arena *arena)
 {
@@ -134,22 +134,37 @@ static enum ry_err migrate(struct ry_store *store, void *data, struct ry_diag *d
     return ry_store_exec(store, pragma, diag);
 }
 
+/* What the file says of itself. */
+struct marks {
+    int schema, application, tables;
+};
+
+/* Of one moment, as another process may be making the file. */
+static enum ry_err read_marks(struct ry_store *store, struct marks *marks,
+                              struct ry_diag *diag)
+{
+    RY_TRY(ry_store_exec(store, "BEGIN", diag));
+    enum ry_err err = read_pragma(store, "PRAGMA user_version", &marks->schema, diag);
+    if (err == RY_OK)
+        err = read_pragma(store, "PRAGMA application_id", &marks->application, diag);
+    if (err == RY_OK)
+        err = read_pragma(store, "SELECT count(*) FROM sqlite_schema", &marks->tables, diag);
+    (void)sqlite3_exec(store->db, "COMMIT", NULL, NULL, NULL);
+    return err;
+}
+
 static enum ry_err check_schema(struct ry_store *store, struct ry_diag *diag)
 {
-    int schema = 0;
-    int application = 0;
-    int tables = 0;
+    struct marks marks = {0};
 
-    RY_TRY(read_pragma(store, "PRAGMA user_version", &schema, diag));
-    RY_TRY(read_pragma(store, "PRAGMA application_id", &application, diag));
-    RY_TRY(read_pragma(store, "SELECT count(*) FROM sqlite_schema", &tables, diag));
-    if (tables > 0 && application != APPLICATION_ID)
+    RY_TRY(read_marks(store, &marks, diag));
+    if (marks.tables > 0 && marks.application != APPLICATION_ID)
         return ry_fail(diag, RY_ERR_SYNTAX, store->path, "a database of another program");
-    if (schema > RY_STORE_SCHEMA)
+    if (marks.schema > RY_STORE_SCHEMA)
         return ry_fail(diag, RY_ERR_SYNTAX, store->path,
-                       "made by a newer railyard: schema %d, this one knows %d", schema,
-                       RY_STORE_SCHEMA);
-    if (schema < RY_STORE_SCHEMA)
+                       "made by a newer railyard: schema %d, this one knows %d",
+                       marks.schema, RY_STORE_SCHEMA);
+    if (marks.schema < RY_STORE_SCHEMA)
         return ry_store_transaction(store, migrate, NULL, diag);
     return RY_OK;
 }
@@ -171,13 +186,27 @@ static enum ry_err check_whole(struct ry_store *store, const char *pragma,
     return err;
 }
 
+/* Two processes may make a file at once: SQLite does not wait for the lock that this
+ * takes, as it does for others. */
+static enum ry_err use_wal(struct ry_store *store, struct ry_diag *diag)
+{
+    for (int waited_ms = 0;; waited_ms += RETRY_MS) {
+        const enum ry_err err = ry_store_exec(store, "PRAGMA journal_mode=WAL", diag);
+        const int code = sqlite3_errcode(store->db) & 0xff;
+        if (err == RY_OK || code != SQLITE_BUSY || waited_ms >= BUSY_MS)
+            return err;
+        (void)sqlite3_sleep(RETRY_MS);
+    }
+}
+
 static enum ry_err prepare_file(struct ry_store *store, struct ry_diag *diag)
 {
     (void)sqlite3_busy_timeout(store->db, BUSY_MS);
     (void)sqlite3_extended_result_codes(store->db, 0);
     RY_TRY(ry_store_exec(store, "PRAGMA trusted_schema=OFF; PRAGMA foreign_keys=ON", diag));
     RY_TRY(check_whole(store, "PRAGMA quick_check(1)", diag));
-    RY_TRY(ry_store_exec(store, "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL", diag));
+    RY_TRY(use_wal(store, diag));
+    RY_TRY(ry_store_exec(store, "PRAGMA synchronous=FULL", diag));
     return check_schema(store, diag);
 }
 
