@@ -14,6 +14,7 @@
 
 static struct ry_arena *arena;
 static struct ry_problems problems;
+static struct ry_catalog rates;
 static char path[] = "check_quote.XXXXXX";
 
 static void setup(void)
@@ -39,7 +40,9 @@ static enum ry_err read_text(const char *text, struct ry_quote *quote)
     ck_assert_ptr_nonnull(file);
     ck_assert_int_ge(fputs(text, file), 0);
     ck_assert_int_eq(fclose(file), 0);
-    return ry_quote_read(arena, path, &problems, quote);
+    if (ry_catalog_load(arena, &(struct ry_catalog_sources){0}, &problems, &rates) != RY_OK)
+        ck_abort_msg("no catalog");
+    return ry_quote_read(arena, &rates, path, &problems, quote);
 }
 
 START_TEST(a_quote_is_read_as_vendors_write_it)
@@ -74,6 +77,51 @@ START_TEST(every_mistake_of_a_quote_is_named)
     memset(&problems, 0, sizeof(problems));
     ck_assert_int_eq(read_text("thing,number\nA,1\n", &quote), RY_ERR_SYNTAX);
     ck_assert_uint_eq(problems.count, 2); /* no part, no quantity */
+}
+END_TEST
+
+/* 250,000 EUR at 1.175, 12,000 GBP at 1.34655. */
+START_TEST(a_quote_in_other_currencies_is_converted_and_says_so)
+{
+    struct ry_quote quote;
+
+    ck_assert_int_eq(read_text("part,qty,unit price,currency\n"
+                               "DGX-H100,32,\"250,000\",EUR\nSN2201,2,12000,gbp\n"
+                               "QM9700,12,36000,USD\nX,1,5,\n",
+                               &quote),
+                     RY_OK);
+    ck_assert_rel(quote.at[0].price.usd, 293750.0, 1e-12);
+    ck_assert_str_eq(quote.at[0].said, "250000 EUR = $293750");
+    ck_assert_rel(quote.at[1].price.usd, 12000 * 1.34655, 1e-12);
+    ck_assert_rel(quote.at[2].price.usd, 36000.0, 1e-12);
+    ck_assert_str_eq(quote.at[2].said, "$36000");
+    ck_assert_ptr_null(quote.at[3].currency);
+}
+END_TEST
+
+static const struct {
+    const char *text, *says;
+} misread[] = {
+    {"part,qty,price\nA,1,\"1.250,00\"\n", "'1.250,00' is not a number"},
+    {"part,qty,price\nA,1,\"1,25\"\n", "'1,25' is not a number"},
+    {"part,qty,price\nA,1,\"1,2500\"\n", "'1,2500' is not a number"},
+    {"part,qty,price\nA,1,\",250\"\n", "',250' is not a number"},
+    {"part,qty,price\nA,1,0x10\n", "'0x10' is not a number"},
+    {"part,qty,price\nA,1,nan\n", "'nan' is not a number"},
+    {"part,qty,price\nA,1,-5\n", "'-5' is not a number"},
+    {"part,qty,price\nA,1.5,5\n", "qty 1.5 is not a whole number"},
+    {"part,qty,price,currency\nA,1,5,Euro\n", "no exchange rate of 'Euro'"},
+    {"part,qty,price_usd,currency\nA,1,5,EUR\n", "a price in dollars by its column"},
+};
+
+START_TEST(a_figure_that_reads_two_ways_is_refused)
+{
+    struct ry_quote quote = {0};
+
+    ck_assert_int_ne(read_text(misread[_i].text, &quote), RY_OK);
+    ck_assert_uint_eq(problems.count, 1);
+    ck_assert_msg(strstr(problems.diags[0].text, misread[_i].says) != NULL, "%s",
+                  problems.diags[0].text);
 }
 END_TEST
 
@@ -123,6 +171,9 @@ Suite *unit_suite(void)
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, a_quote_is_read_as_vendors_write_it);
     tcase_add_test(tcase, every_mistake_of_a_quote_is_named);
+    tcase_add_test(tcase, a_quote_in_other_currencies_is_converted_and_says_so);
+    tcase_add_loop_test(tcase, a_figure_that_reads_two_ways_is_refused, 0,
+                        (int)(sizeof(misread) / sizeof(misread[0])));
     tcase_add_test(tcase, a_workbook_is_written_whole_and_holds_no_formula);
     tcase_add_test(tcase, a_rate_brings_its_range_and_source);
     suite_add_tcase(suite, tcase);

@@ -252,7 +252,7 @@ START_TEST(a_users_price_wins)
 {
     struct ry_arena *arena = ry_arena_create(0);
     struct ry_bom bom = bill(arena);
-    struct ry_quote_line rows[] = {{"apc-ap8888", NAN, price(2000), 12, 2}};
+    struct ry_quote_line rows[] = {{"apc-ap8888", NAN, price(2000), 12, 2, NULL, NULL}};
 
     ry_bom_apply_prices(&bom, &(struct ry_quote){"mine.csv", 1, rows});
     ck_assert_uint_eq(bom.n, 5);
@@ -279,12 +279,12 @@ START_TEST(a_quote_is_compared_line_by_line)
     struct ry_arena *arena = ry_arena_create(0);
     const struct ry_bom bom = bill(arena);
     struct ry_quote_line rows[] = {
-        {"DGX-H100", 25, price(310000), NAN, 2},
-        {"QM9790", 12, price(36000), NAN, 3},               /* for QM9700 */
-        {"Fiber-MPO12-SMF-trunk", 256, price(500), NAN, 4}, /* 356 wanted, too dear */
-        {"APC-AP8888", 24, price(2000), NAN, 5},
-        {"APC-AP8888", 24, price(2000), NAN, 6}, /* twice */
-        {"Espresso-machine", 1, price(3000), NAN, 7},
+        {"DGX-H100", 25, price(310000), NAN, 2, NULL, NULL},
+        {"QM9790", 12, price(36000), NAN, 3, NULL, NULL},               /* for QM9700 */
+        {"Fiber-MPO12-SMF-trunk", 256, price(500), NAN, 4, NULL, NULL}, /* 356 wanted, too dear */
+        {"APC-AP8888", 24, price(2000), NAN, 5, NULL, NULL},
+        {"APC-AP8888", 24, price(2000), NAN, 6, NULL, NULL}, /* twice */
+        {"Espresso-machine", 1, price(3000), NAN, 7, NULL, NULL},
     };
     struct ry_quote_findings findings;
 
@@ -297,6 +297,31 @@ START_TEST(a_quote_is_compared_line_by_line)
     ck_assert_uint_eq(found(&findings, RY_QUOTE_PRICE, "Fiber-MPO12-SMF-trunk"), 1);
     ck_assert_uint_eq(found(&findings, RY_QUOTE_DOUBLED, "APC-AP8888"), 1);
     ck_assert_uint_eq(found(&findings, RY_QUOTE_EXTRA, "Espresso-machine"), 1);
+    ry_arena_destroy(arena);
+}
+END_TEST
+
+START_TEST(what_is_not_ordered_and_every_price_of_a_part_is_compared)
+{
+    struct ry_arena *arena = ry_arena_create(0);
+    struct ry_bom bom = bill(arena);
+    struct ry_quote_line rows[] = {
+        {"DGX-H100", 20, price(310000), NAN, 2, NULL, NULL},
+        {"DGX-H100", 5, price(900000), NAN, 3, NULL, NULL}, /* the sum is right, one dear */
+        {"QM9700", 12, price(50000), NAN, 4, NULL, NULL},
+        {"Fiber-MPO12-SMF-trunk", 356, price(162), NAN, 5, NULL, NULL},
+        {"APC-AP8888", 24, price(2000), NAN, 6, NULL, NULL},
+    };
+    struct ry_quote_findings findings;
+
+    bom.at[1].within = "the rack's price"; /* and the vendor wants money for it */
+    ck_assert_int_eq(
+        ry_bom_reconcile(arena, &bom, &(struct ry_quote){"q", 5, rows}, &findings, NULL),
+        RY_OK);
+    ck_assert_uint_eq(findings.n, 2);
+    ck_assert_uint_eq(found(&findings, RY_QUOTE_PRICE, "DGX-H100"), 1);
+    ck_assert_uint_eq(found(&findings, RY_QUOTE_EXTRA, "QM9700"), 1);
+    ck_assert_str_eq(findings.at[1].text, "row 4 has 12, none is ordered: the rack's price");
     ry_arena_destroy(arena);
 }
 END_TEST
@@ -316,6 +341,7 @@ Suite *unit_suite(void)
     tcase_add_test(tcase, the_longest_lead_is_of_what_is_ordered);
     tcase_add_test(tcase, a_users_price_wins);
     tcase_add_test(tcase, a_quote_is_compared_line_by_line);
+    tcase_add_test(tcase, what_is_not_ordered_and_every_price_of_a_part_is_compared);
     suite_add_tcase(suite, tcase);
     return suite;
 }

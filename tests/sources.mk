@@ -94,6 +94,16 @@ TESTS += tests/schema.test
 dist_check_SCRIPTS += tests/peers.test
 TESTS += tests/peers.test
 EXTRA_DIST += tests/peers
+unit_tests += tests/check_properties tests/check_net_properties
+EXTRA_DIST += tests/property.h
+
+dist_check_SCRIPTS += tests/network.test
+TESTS += tests/network.test
+
+dist_check_SCRIPTS += tests/contributing.test
+TESTS += tests/contributing.test
+EXTRA_DIST += CONTRIBUTING.md
+unit_tests += tests/check_memory
 ## Branch and bound over designs: proofs, sharing, interruption.
 dist_check_SCRIPTS += tests/prove.test
 TESTS += tests/prove.test

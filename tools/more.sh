@@ -91,6 +91,29 @@ same_figures() { # FOLDER...: of builds that print what $build does
     return $status
 }
 
+# What the analysers of clang-tidy, cppcheck and gcc read the sources with.
+includes() {
+    # shellcheck disable=SC2046 # flags
+    echo -Isrc "-I$build" -std=c11 -D_GNU_SOURCE -DHAVE_CONFIG_H '-DRY_PKGDATADIR=""' \
+        $(pkg-config --cflags gsl libcjson sqlite3 yaml-0.1 cairo smartcols xlsxwriter |
+            sed 's/-I *\//-isystem \//g')
+}
+
+# Without the slow analyser, which `./dev soak` runs; .clang-tidy says what is left out.
+tidied() { # CHECKS of clang-tidy
+    # shellcheck disable=SC2046 # flags
+    find src -name '*.c' | sort | xargs -P "$jobs" -n 40 sh -c \
+        'checks=$1 flags=$2 && shift 2 && clang-tidy --quiet --checks="$checks" "$@" -- $flags' \
+        sh "$1" "$(includes)" 2>/dev/null
+}
+
+# tools/cppcheck.supp says what is no finding, and why.
+cppchecked() {
+    cppcheck --quiet -j "$jobs" --std=c11 --enable=warning,performance,portability \
+        --error-exitcode=1 --library=tools/cppcheck.cfg --inline-suppr \
+        --suppressions-list=tools/cppcheck.supp -Isrc '-DRY_PKGDATADIR=""' src
+}
+
 # Lines of the pure layers that the tests ran, by layer.
 coverage() {
     awk '!/^#/ && $2 == "pure" { print $1 }' src/LAYERS | while read -r layer; do
@@ -115,6 +138,36 @@ dist_whole() {
     tar tf "$build"/railyard-*.tar.xz | sed 's|^[^/]*/||' | sort >"$build/dist.list"
     rm -f "$build"/railyard-*.tar.xz
     ! git ls-files | grep -v '^\.gitignore$' | sort | comm -13 "$build/dist.list" - | grep .
+}
+
+# Two tarballs of one commit are the same bytes, whatever umask and dates the files have;
+# the first is left as PACKED.
+same_tarball() { # PACKED
+    make -s -C "$build" dist >/dev/null || return 1
+    mv "$build"/railyard-*.tar.xz "$1" || return 1
+    touch README.md
+    (umask 077 && make -s -C "$build" dist >/dev/null) || return 1
+    cmp "$build"/railyard-*.tar.xz "$1" || return 1
+    rm -f "$build"/railyard-*.tar.xz
+}
+
+# Debian packages from a tarball: made, free of lintian's errors, and what they install runs.
+packaged() { # TARBALL
+    folder=$(mktemp -d)
+    tar xf "$1" -C "$folder" || return 1
+    (cd "$folder"/railyard-* && DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=$jobs" \
+        dpkg-buildpackage -us -uc -b) >"$folder/log" 2>&1 || {
+        tail -n 30 "$folder/log"
+        return 1
+    }
+    lintian --fail-on error "$folder"/*.changes || return 1
+    for package in "$folder"/*.deb; do
+        dpkg-deb -x "$package" "$folder/root" || return 1
+    done
+    LD_LIBRARY_PATH=$(dirname "$(find "$folder/root" -name 'librailyard.so.0')") \
+        RAILYARD_DATA=$folder/root/usr/share/railyard "$folder/root/usr/bin/railyard" \
+        rank examples/h100x8.json -w examples/workloads/llama3-8b-finetune.json || return 1
+    rm -rf "$folder"
 }
 
 # What is installed compiles and links a program, and is removed without a rest.
@@ -185,5 +238,13 @@ more() {
         tests/mpi.test
     step 'install, compile against it, uninstall' installed
     step 'all tracked files are in the tarball' dist_whole
+    step 'clang-tidy' tidied '-clang-analyzer-*'
+    step cppcheck cppchecked
+    step 'worked examples of CONTRIBUTING that compile' env CONTRIBUTING=all \
+        RAILYARD="$build/railyard" srcdir="$PWD" sh -c \
+        'out=$(tests/contributing.test) && echo "$out" && ! echo "$out" | grep "^not ok"'
+    step 'the same tarball twice' same_tarball "$build/packed.tar.xz"
+    step 'Debian packages, without an error of lintian' packaged "$build/packed.tar.xz"
+    step 'list of what it is made of (SPDX)' make -s -C "$build" sbom
     step distcheck make -C "$build" -j"$jobs" distcheck
 }

@@ -164,6 +164,24 @@ static struct ry_table *note_table(struct ry_arena *arena,
     return table;
 }
 
+/* By which rate each currency of a quote was converted, once each. */
+static struct ry_table *rate_table(struct ry_arena *arena, const struct ry_quote *quote)
+{
+    struct ry_table *table =
+        ry_table_create(arena, ry_finding_columns, RY_FINDING_COLUMNS);
+
+    for (size_t i = 0; i < quote->n; i++) {
+        const struct ry_currency *currency = quote->at[i].currency;
+        size_t before = 0;
+        while (before < i && quote->at[before].currency != currency)
+            before++;
+        if (currency && before == i)
+            ry_finding(table, false, currency->part.name,
+                       ry_currency_said(arena, currency));
+    }
+    return table;
+}
+
 static enum ry_err reconcile(struct ry_planned *planned, const struct ry_site_bill *bill,
                              const struct bom_options *options, struct ry_diag *diag)
 {
@@ -174,7 +192,7 @@ static enum ry_err reconcile(struct ry_planned *planned, const struct ry_site_bi
     if (!problems)
         return ry_fail(diag, RY_ERR_NOMEM, options->quote, "cannot read it");
     const enum ry_err err =
-        ry_quote_read(planned->arena, options->quote, problems, &quote);
+        ry_quote_read(planned->arena, &planned->catalog, options->quote, problems, &quote);
     if (problems->count > 0)
         return ry_problems_print(problems, diag);
     if (err != RY_OK)
@@ -187,8 +205,10 @@ static enum ry_err reconcile(struct ry_planned *planned, const struct ry_site_bi
                                 RY_TEXT(ry_quote_issue_name(found.at[i].issue)),
                                 RY_TEXT(found.at[i].part), RY_NUM(found.at[i].wanted),
                                 RY_NUM(found.at[i].quoted), RY_TEXT(found.at[i].text)});
-    const struct ry_section section = {"differences", "Differences", table};
-    RY_TRY(ry_sections_print(&section, 1, (enum ry_table_format)options->format, diag));
+    const struct ry_section sections[] = {
+        {"differences", "Differences", table},
+        {"rates", "Rates of the quote", rate_table(planned->arena, &quote)}};
+    RY_TRY(ry_sections_print(sections, 2, (enum ry_table_format)options->format, diag));
     if (found.n == 0 && options->format == RY_FORMAT_TABLE)
         (void)printf("the quote agrees with the bill, line by line\n");
     return found.n > 0 ? RY_ERR_NO : RY_OK;
@@ -252,8 +272,8 @@ static const struct ry_opt opts[] = {
      .offset = offsetof(OPTIONS, quote),
      .name = "quote",
      .value = "FILE",
-     .help = "a vendor's quote (CSV: part,quantity,unit_price_usd): what "
-             "differs from the bill"},
+     .help = "a vendor's quote (CSV: part,quantity,unit_price_usd, or "
+             "unit_price,currency): what differs from the bill"},
     {.kind = RY_OPT_STRING,
      .letter = 'o',
      .offset = offsetof(OPTIONS, out),

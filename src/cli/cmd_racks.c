@@ -202,8 +202,8 @@ static void add_floor(struct ry_planned *planned, struct ry_table *t)
     ry_figure(planned->arena, t, "floor_m2", aisles->length_m * aisles->width_m,
               RY_SHOW_NUMBER,
               ry_kept(planned->arena,
-                      "%.1f m along the rows, %.1f m across: %zu cold aisles of %.2f m, %zu "
-                      "hot of %.2f m; contained: %s",
+                      "%.1f m along the rows, %.1f m across; cold aisles: %zu of %.2f m, hot: "
+                      "%zu of %.2f m; contained: %s",
                       aisles->length_m, aisles->width_m, aisles->cold_n, aisles->cold_m,
                       aisles->hot_n, aisles->hot_m, planned->layout.facility.containment));
 }
@@ -242,7 +242,7 @@ static struct ry_table *figure_table(struct ry_planned *planned)
     struct ry_table *t = ry_table_create(arena, ry_figure_columns, RY_FIGURE_COLUMNS);
 
     ry_figure(arena, t, "racks", (double)f->racks.racks_n, RY_SHOW_COUNT,
-              ry_kept(arena, "%zu compute, %zu rack-scale, %zu network, in %zu rows of %zu",
+              ry_kept(arena, "%zu compute, %zu rack-scale, %zu network; rows: %zu of up to %zu",
                       f->racks.compute_racks, f->racks.whole_racks,
                       f->racks.network_racks, f->racks.rows, f->floor.row_racks));
     add_floor(planned, t);

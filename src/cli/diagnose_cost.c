@@ -26,7 +26,7 @@ static enum ry_err plan_case(struct ry_arena *arena, const struct ry_cost_ask *a
     RY_TRY(ry_plan_cases_run(session, &none, &cases, diag));
     if (!cases.at[0].has_result)
         return ry_fail(diag, RY_ERR_INFEASIBLE, ask->design, "%s", cases.at[0].why);
-    *out = &cases.at[0];
+    *out = cases.at;
     return RY_OK;
 }
 

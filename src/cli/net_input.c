@@ -149,7 +149,7 @@ static enum ry_err fill_spec(const struct ry_net_source *source,
                             : model ? (double)model->domain.gpus
                                     : 8.0;
     spec->gpu = gpu ? gpu : "";
-    spec->link = options->pcie ? RY_LOCAL_PCIE : model->link;
+    spec->link = options->pcie || !model ? RY_LOCAL_PCIE : model->link;
     spec->domain_gpus = (size_t)per_node;
     if (model && !options->pcie && model->domain.gpus > spec->domain_gpus &&
         model->domain.gpus >= hint->ranks && options->gpus_per_node < 1.0)

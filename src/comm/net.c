@@ -139,7 +139,6 @@ double ry_coll_sent_bytes(enum ry_coll coll, const struct ry_group *group, doubl
         return g * bytes * (domains - 1.0) / domains;
     case RY_COLL_BROADCAST:
     case RY_COLL_REDUCE:
-        return bytes;
     case RY_COLL_SENDRECV:
         return bytes;
     }

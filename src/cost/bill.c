@@ -331,6 +331,21 @@ static enum ry_err add_plant_line(struct work *work, const struct ry_plant_line 
     return add_part(work, line, from->kind, from->part);
 }
 
+/* Units made for halls in a small room: their number says nothing of their size. */
+static void note_oversize(struct work *work)
+{
+    static const double small_frac = 0.2;
+    const struct ry_power_rules *rules = &work->facility->power_rules;
+    const double load_w = work->facility->power.it_max_w;
+
+    if (load_w < small_frac * rules->ups_module_va * rules->power_factor)
+        note(work, ry_strfmt(work->arena,
+                             "UPS modules of %g kVA and generators of %g MW are large for "
+                             "%.1f kW: choose theirs by --ups-module and --generator",
+                             rules->ups_module_va / 1e3, rules->generator_unit_w / 1e6,
+                             load_w / 1e3));
+}
+
 /* What feeds and cools the room: bought, or whoever brings it is named. */
 static enum ry_err add_plant(struct work *work)
 {
@@ -355,6 +370,7 @@ static enum ry_err add_plant(struct work *work)
         else
             RY_TRY(add_plant_line(work, &list.at[i], within));
     }
+    note_oversize(work);
     note(work, place == RY_PLACE_BUILT
                    ? "plant of the room is in the construction rate of the design"
                    : "utility connection, transfer switches, pipes, works, land: not in the "

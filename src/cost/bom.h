@@ -105,6 +105,8 @@ struct ry_quote_line {
     struct ry_bom_price price;
     double lead_time_weeks; /**< NAN: not given */
     size_t row;             /**< of its file, for messages */
+    const char *said;       /**< its price as quoted: "250000 EUR = $293750"; NULL: dollars */
+    const struct ry_currency *currency; /**< it was quoted in; NULL: dollars */
 };
 
 struct ry_quote {

@@ -92,7 +92,7 @@ static void set_capital(struct work *work)
         note(work, "sales tax and duty: not given (--tax), not counted");
     if (bill->without_price > 0)
         note(work, ry_strfmt(work->arena,
-                             "%zu lines of the bill have no price: capital is a lower "
+                             "lines of the bill without a price: %zu: capital is a lower "
                              "bound (railyard bom lists them)",
                              bill->without_price));
 }

@@ -101,49 +101,68 @@ static void check_price(struct work *work, const struct ry_bom_line *line,
                         const struct ry_quote_line *row)
 {
     const struct ry_bom_price *known = &line->price;
+    const char *said = row->said ? row->said
+                                 : ry_strfmt(work->arena, "$%.0f", row->price.usd);
 
     if (isnan(row->price.usd))
         add(work, RY_QUOTE_PRICE, line->part, known->usd, row->price.usd,
             ry_strfmt(work->arena, "row %zu has no price", row->row));
     else if (row->price.usd > known->high_usd || row->price.usd < known->low_usd)
         add(work, RY_QUOTE_PRICE, line->part, known->usd, row->price.usd,
-            ry_strfmt(work->arena, "row %zu: $%.0f is outside $%.0f to $%.0f (%s)",
-                      row->row, row->price.usd, known->low_usd, known->high_usd,
+            ry_strfmt(work->arena, "row %zu: %s is outside $%.0f to $%.0f (%s)", row->row,
+                      said ? said : "it", known->low_usd, known->high_usd,
                       known->source));
+}
+
+/* What the quote has of one part. */
+struct quoted {
+    const struct ry_quote_line *first;
+    double quantity;
+    size_t rows;
+};
+
+static struct quoted quoted_of(struct work *work, const struct ry_bom_line *line,
+                               bool wanted)
+{
+    struct quoted of = {0};
+
+    for (size_t q = 0; q < work->quote->n; q++) {
+        const struct ry_quote_line *row = &work->quote->at[q];
+        if (!ry_name_eq(row->part, line->part))
+            continue;
+        of.first = of.first ? of.first : row;
+        of.quantity += isnan(row->quantity) ? 0.0 : row->quantity;
+        of.rows++;
+        if (wanted)
+            check_price(work, line, row);
+    }
+    return of;
 }
 
 static void check_line(struct work *work, size_t index)
 {
     const struct ry_bom_line *line = &work->bom->at[index];
     const double wanted = wanted_of(work, line->part);
-    const struct ry_quote_line *first = NULL;
-    double quoted = 0.0;
-    size_t rows = 0;
 
-    if (seen_before(work, index) || !(wanted > 0.0) ||
-        line->category == RY_BOM_SERVICE)
+    if (seen_before(work, index) || line->category == RY_BOM_SERVICE)
         return;
-    for (size_t q = 0; q < work->quote->n; q++) {
-        const struct ry_quote_line *row = &work->quote->at[q];
-        if (!ry_name_eq(row->part, line->part))
-            continue;
-        first = first ? first : row;
-        quoted += isnan(row->quantity) ? 0.0 : row->quantity;
-        rows++;
-    }
-    if (!first) {
+    const struct quoted of = quoted_of(work, line, wanted > 0.0);
+    if (!of.first && wanted > 0.0)
         check_missing(work, line->part, wanted);
+    if (!of.first || fabs(of.quantity - wanted) < 0.5)
         return;
-    }
-    if (rows > 1 && fabs(quoted - wanted) > 0.5)
-        add(work, RY_QUOTE_DOUBLED, line->part, wanted, quoted,
-            ry_strfmt(work->arena, "on %zu rows, %.0f together, %.0f wanted", rows,
-                      quoted, wanted));
-    else if (fabs(quoted - wanted) > 0.5)
-        add(work, RY_QUOTE_COUNT, line->part, wanted, quoted,
-            ry_strfmt(work->arena, "row %zu has %.0f, %.0f wanted", first->row, quoted,
-                      wanted));
-    check_price(work, line, first);
+    if (!(wanted > 0.0))
+        add(work, RY_QUOTE_EXTRA, line->part, wanted, of.quantity,
+            ry_strfmt(work->arena, "row %zu has %.0f, none is ordered: %s", of.first->row,
+                      of.quantity, line->within ? line->within : "owned"));
+    else if (of.rows > 1)
+        add(work, RY_QUOTE_DOUBLED, line->part, wanted, of.quantity,
+            ry_strfmt(work->arena, "on %zu rows, %.0f together, %.0f wanted", of.rows,
+                      of.quantity, wanted));
+    else
+        add(work, RY_QUOTE_COUNT, line->part, wanted, of.quantity,
+            ry_strfmt(work->arena, "row %zu has %.0f, %.0f wanted", of.first->row,
+                      of.quantity, wanted));
 }
 
 /* Rows that stand for nothing in the bill, but for those named as another type. */
@@ -169,7 +188,7 @@ enum ry_err ry_bom_reconcile(struct ry_arena *arena, const struct ry_bom *bom,
     struct ry_quote_findings made = {0};
     struct work work = {.arena = arena, .bom = bom, .quote = quote, .out = &made};
 
-    made.at = RY_NEW(arena, struct ry_quote_finding, 2 * bom->n + quote->n + 1);
+    made.at = RY_NEW(arena, struct ry_quote_finding, 2 * bom->n + 2 * quote->n + 1);
     if (!made.at)
         return ry_fail(diag, RY_ERR_NOMEM, "quote", "%zu rows", quote->n);
     for (size_t i = 0; i < bom->n; i++)

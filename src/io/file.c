@@ -118,7 +118,7 @@ const char *ry_shown(const char *text, char shown[RY_SHOWN_BYTES])
 {
     size_t n = 0;
 
-    for (; text[n] != '\0' && n < RY_SHOWN_BYTES - 4; n++) {
+    for (; n < RY_SHOWN_BYTES - 4 && text[n] != '\0'; n++) {
         const unsigned char c = (unsigned char)text[n];
         shown[n] = c < 0x20 || c == 0x7f ? '?' : text[n];
     }

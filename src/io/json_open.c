@@ -41,10 +41,7 @@ static enum ry_err parse(struct ry_arena *arena, struct ry_arena *scratch,
                          const struct ry_json_limits *limits,
                          struct ry_json_build *build, struct ry_diag *diag)
 {
-    struct ry_json_lines lines = {0};
-
-    RY_TRY(ry_json_scan(scratch, text, limits, &lines, diag));
-    build->lines = &lines;
+    RY_TRY(ry_json_scan(scratch, text, limits, build->lines, diag));
     return ry_json_tree(arena, text, build, diag);
 }
 
@@ -55,7 +52,8 @@ enum ry_err ry_json_parse(struct ry_arena *arena, const struct ry_json_text *tex
     struct ry_diag diag = {0};
     struct ry_json_doc *doc = RY_NEW(arena, struct ry_json_doc, 1);
     struct ry_arena *scratch = ry_arena_create(0);
-    struct ry_json_build build = {.doc = doc, .lines = NULL, .root = NULL};
+    struct ry_json_lines lines = {0};
+    struct ry_json_build build = {.doc = doc, .lines = &lines, .root = NULL};
     enum ry_err err = RY_ERR_NOMEM;
 
     assert(limits->depth <= RY_JSON_DEPTH_MOST);

@@ -10,7 +10,7 @@
 
 struct ry_json_build {
     const struct ry_json_doc *doc;
-    const struct ry_json_lines *lines;
+    struct ry_json_lines *lines;
     const struct ry_json_node *root; /**< set by ry_json_tree() */
 };
 

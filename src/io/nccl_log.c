@@ -128,7 +128,7 @@ static bool cut_number(struct ry_slice *text)
 /* "host:pid:tid", behind a tag without a blank such as "[1,0]<stdout>:". */
 static bool host_of_word(struct ry_slice word, struct ry_slice *host)
 {
-    if (!cut_number(&word) || !cut_number(&word))
+    if (!cut_number(&word) || !cut_number(&word)) /* NOLINT(misc-redundant-expression) */
         return false;
     size_t begin = word.n;
     while (begin > 0 && strchr(":>]|)", word.at[begin - 1]) == NULL)

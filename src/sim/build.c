@@ -306,9 +306,10 @@ void ry_pass_add(struct ry_pass *to, const struct ry_pass *from, double scale)
 }
 
 /** (a^8 + b^8)^(1/8): the slower of two that run side by side, with a soft corner. */
-double ry_slower_s(double a, double b)
+double ry_slower_s(double gpu_s, double host_s)
 {
-    const double most = fmax(a, b), ratio = most > 0 ? fmin(a, b) / most : 0;
+    const double most = fmax(gpu_s, host_s);
+    const double ratio = most > 0 ? fmin(gpu_s, host_s) / most : 0;
     const double r2 = ratio * ratio, r4 = r2 * r2;
     return most * sqrt(sqrt(sqrt(1 + r4 * r4)));
 }

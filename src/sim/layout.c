@@ -139,14 +139,12 @@ static struct dp_groups place(const struct ry_build *b)
     return g;
 }
 
-static int beside_of(const struct ry_build *b, const struct ry_group *group, double bytes)
+/** Only sockets copy through the host; a slow NIC still moves the data by itself. */
+static int beside_of(const struct ry_net *net, const struct ry_group *group)
 {
-    const struct ry_coll_time t =
-        ry_collective(b->net, RY_COLL_ALL_REDUCE, group, fmax(bytes, 1));
-    const bool inside = group->ranks <= group->per_domain;
-    if (inside)
-        return b->net->domain.limit == RY_NET_LIMIT_HOST ? RY_BESIDE_PCIE : RY_BESIDE_NVLINK;
-    return t.busbw_bytes_per_s < 6e9 ? RY_BESIDE_SOCKET : RY_BESIDE_NIC;
+    if (group->ranks <= group->per_domain)
+        return net->domain.limit == RY_NET_LIMIT_HOST ? RY_BESIDE_PCIE : RY_BESIDE_NVLINK;
+    return net->fabric.gpu_bytes_per_s > 0 ? RY_BESIDE_SOCKET : RY_BESIDE_NIC;
 }
 
 /** Sum over pieces of @p piece bytes of a collective of @p bytes. */
@@ -410,7 +408,7 @@ void ry_layout_times(const struct ry_machine *machine, const struct ry_arch *arc
             l->trained[i] + l->trained_experts[i] >
                 l->trained[worst] + l->trained_experts[worst])
             worst = i;
-    l->beside = beside_of(&b, &g.dense, 1e8);
+    l->beside = beside_of(b.net, &g.dense);
     if (strategy->fsdp)
         reduce_fsdp(&b, shape, &g, l);
     else if (strategy->zero_stage >= 3)

@@ -177,12 +177,12 @@ void ry_shape_cost(const struct ry_machine *machine, const struct ry_arch *arch,
 /** Phase 1: what memory needs of struct ry_layout_cost: layers, parameters, shards. */
 void ry_layout_sizes(const struct ry_arch *arch, const struct ry_traits *traits,
                      const struct ry_strategy *strategy, const struct ry_shape_cost *shape,
-                     struct ry_layout_cost *out);
+                     struct ry_layout_cost *l);
 
 /** Phase 1: the rest of it, collectives and optimizer, after ry_layout_sizes(). */
 void ry_layout_times(const struct ry_machine *machine, const struct ry_arch *arch,
                      const struct ry_traits *traits, const struct ry_strategy *strategy,
-                     const struct ry_shape_cost *shape, struct ry_layout_cost *inout);
+                     const struct ry_shape_cost *shape, struct ry_layout_cost *l);
 
 /** What phase 2 reads. */
 struct ry_step_inputs {

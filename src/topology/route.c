@@ -287,7 +287,8 @@ static enum ry_err over_fabric(struct ry_router *r, uint32_t out, uint32_t in,
 
 static bool use_local(struct ry_router *r, uint32_t from, uint32_t to)
 {
-    return use(r, r->first_local + 2 * from, 1.0) && use(r, r->first_local + 2 * to + 1, 1.0);
+    return use(r, r->first_local + 2 * (size_t)from, 1.0) &&
+           use(r, r->first_local + 2 * (size_t)to + 1, 1.0);
 }
 
 /* Planes whose ports are both up share the flow. */
