@@ -132,6 +132,13 @@ START_TEST(the_break_even_price_of_a_node_is_where_the_line_through_two_prices_s
     ck_assert_double_gt(change->above.at, price * (1 - 1e-9));
     ck_assert_double_lt(change->below.at, price * (1 + 1e-9));
     ck_assert_rel(change->below.at, price, 2e-5);
+    /* a design file with that price says the same */
+    char text[640];
+    (void)snprintf(text, sizeof(text),
+                   "{\"node\": {\"base\": \"DGX-H100\", \"price_usd\": %.17g}%s",
+                   change->below.at, strchr(H100_ROCE(4), ','));
+    const struct ry_case priced = evaluate(text, LLAMA_8B);
+    ck_assert_rel(priced.result.usd_per_trillion_tokens, change->below.figure, 1e-9);
     /* and the design as it is leads only if its node costs less than that */
     const struct ry_case now = evaluate(H100_ROCE(4), LLAMA_8B);
     ck_assert_uint_eq(ry_lever_value(&catalog, mine.design, RY_LEVER_NODE_PRICE) < price,
@@ -150,7 +157,7 @@ START_TEST(no_cap_in_a_fine_scan_is_cheaper_than_the_one_found)
     ck_assert_int_eq(ry_breakeven_find(&ask, &out, NULL), RY_OK);
     ck_assert(out.best.feasible);
     ck_assert_double_lt(out.best.figure, out.first.figure); /* 300 W: slow */
-    for (double cap = 310; cap < 690; cap += 97) {
+    for (double cap = 310; cap < 690; cap += 150) {
         ask.from = cap;
         ask.to = cap + 10;
         ck_assert_int_eq(ry_breakeven_find(&ask, &point, NULL), RY_OK);

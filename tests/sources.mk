@@ -104,6 +104,14 @@ dist_check_SCRIPTS += tests/contributing.test
 TESTS += tests/contributing.test
 EXTRA_DIST += CONTRIBUTING.md
 unit_tests += tests/check_memory
+
+## What is printed as JSON, fed back.
+dist_check_SCRIPTS += tests/roundtrip.test
+TESTS += tests/roundtrip.test
+
+## Writes that fail.
+dist_check_SCRIPTS += tests/writes.test
+TESTS += tests/writes.test
 ## Branch and bound over designs: proofs, sharing, interruption.
 dist_check_SCRIPTS += tests/prove.test
 TESTS += tests/prove.test

@@ -2,8 +2,33 @@
 # What `./dev soak` runs; read by dev, after tools/more.sh whose functions it uses.
 # doc/soak.md has the last results.
 
+# Properties of 20 times as many random networks, steps and designs, of another seed.
+properties() { # SEED
+    status=0
+    for test in check_properties check_net_properties; do
+        RAILYARD_DATA=$PWD PROPERTY_RUNS=20 PROPERTY_SEED=$1 "$build/tests/$test" >"$build/soak.tap" || status=1
+        grep -qE '^ok' "$build/soak.tap" && ! grep -E '^not ok' "$build/soak.tap" || status=1
+    done
+    return $status
+}
+
+# Findings of gcc -fanalyzer, a file and its warning, but those of tools/fanalyzer.known,
+# which says why they are none.
+gcc_analysed() {
+    sed '/^#/d' tools/fanalyzer.known >"$build/fanalyzer.known"
+    # shellcheck disable=SC2046 # flags
+    find src -name '*.c' | sort | xargs -P "$jobs" -n 1 gcc -fanalyzer -O1 $(includes) \
+        -c -o /dev/null 2>&1 | sed -n 's/^\(src[^:]*\):.*\(warning\|error\):.*\(\[-W[^]]*\]\)$/\1 \3/p' |
+        sort -u | grep -vxFf "$build/fanalyzer.known" | grep . && return 1
+    return 0
+}
+
 soak_all() { # SECONDS of fuzzing a target
     shown=yes
+    make -s -C "$build" tests/check_properties tests/check_net_properties
+    step 'properties, 20 times as many' properties "$(date +%s)"
+    step 'clang-tidy with its analyser' tidied ''
+    step 'gcc -fanalyzer' gcc_analysed
     step 'a hundred kills of each writer' tapped KILLS=100 JOB_KILLS=100 \
         tests/kill.test
     step 'build the fuzz targets' built build-fuzz fuzzers \

@@ -116,7 +116,7 @@ static enum ry_err sort_words(size_t n, const char *const words[], struct word o
 
 enum ry_err ry_bundle_check(size_t n, const char *const words[], struct ry_diag *diag)
 {
-    struct word sorted[RY_BUNDLE_ARGUMENTS_MOST];
+    struct word sorted[RY_BUNDLE_ARGUMENTS_MOST] = {{0}};
 
     RY_TRY(sort_words(n, words, sorted, diag));
     for (size_t i = 0; i < n; i++) {
@@ -157,7 +157,9 @@ static enum ry_err real_path(struct ry_arena *arena, const char *path, const cha
 
 static const char *base_name(const char *path)
 {
-    return strrchr(path, '/') + 1; /* of a real path: it has one */
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
 }
 
 /* A path that no other file has: "in/a.json", else "in/2/a.json". */
@@ -280,7 +282,7 @@ static enum ry_err add_file(struct sources *s, const char *typed, const char **p
 static enum ry_err add_folder(struct sources *s, const char *typed, const char **path,
                               struct ry_diag *diag)
 {
-    struct ry_file_names names;
+    struct ry_file_names names = {0};
     const char *real = NULL;
 
     RY_TRY(real_path(s->arena, typed, &real, diag));
@@ -338,24 +340,31 @@ static const struct {
             {"models/traits", ".json"},
             {"models/llm", ".json"}};
 
+static enum ry_err add_data_folder(struct ry_arena *arena, struct ry_bundle *bundle,
+                                   const char *name, const char *suffix,
+                                   struct ry_diag *diag)
+{
+    const char *folder = ry_data_path(arena, name);
+    struct ry_file_names names = {0};
+
+    if (!folder)
+        return no_memory(name, diag);
+    RY_TRY(ry_folder_list(arena, folder, suffix, &names, diag));
+    for (size_t i = 0; i < names.n; i++) {
+        const char *from = ry_strfmt(arena, "%s/%s", folder, names.at[i]);
+        const char *path = ry_strfmt(arena, "%s/%s", name, names.at[i]);
+        if (!from || !path)
+            return no_memory(name, diag);
+        RY_TRY(add_text(arena, bundle, from, path, diag));
+    }
+    return RY_OK;
+}
+
 static enum ry_err add_data(struct ry_arena *arena, struct ry_bundle *bundle,
                             struct ry_diag *diag)
 {
-    for (size_t k = 0; k < sizeof(data) / sizeof(data[0]); k++) {
-        const char *folder = ry_data_path(arena, data[k].folder);
-        struct ry_file_names names;
-        if (!folder)
-            return ry_fail(diag, RY_ERR_NOMEM, "bundle", "out of memory");
-        RY_TRY(ry_folder_list(arena, folder, data[k].suffix, &names, diag));
-        for (size_t i = 0; i < names.n; i++) {
-            const char *from = ry_strfmt(arena, "%s/%s", folder, names.at[i]);
-            if (!from)
-                return ry_fail(diag, RY_ERR_NOMEM, folder, "out of memory");
-            RY_TRY(add_text(arena, bundle, from,
-                            ry_strfmt(arena, "%s/%s", data[k].folder, names.at[i]),
-                            diag));
-        }
-    }
+    for (size_t k = 0; k < sizeof(data) / sizeof(data[0]); k++)
+        RY_TRY(add_data_folder(arena, bundle, data[k].folder, data[k].suffix, diag));
     return RY_OK;
 }
 
@@ -391,7 +400,7 @@ static enum ry_err check_date(size_t n, const char *const words[], struct ry_dia
 enum ry_err ry_bundle_pack(struct ry_arena *arena, size_t n, const char *const words[],
                            struct ry_bundle *bundle, struct ry_diag *diag)
 {
-    struct word sorted[RY_BUNDLE_ARGUMENTS_MOST];
+    struct word sorted[RY_BUNDLE_ARGUMENTS_MOST] = {{0}};
     struct sources sources = {.arena = arena};
 
     *bundle = (struct ry_bundle){

@@ -12,6 +12,7 @@
 struct breakeven_options {
     struct ry_catalog_sources catalog;
     struct ry_strings workloads;
+    bool quiet;
     int lever;
     const char *from, *to;
     int objective;
@@ -195,6 +196,7 @@ static enum ry_err breakeven(struct ry_arena *arena, const struct breakeven_opti
         return ry_fail(diag, RY_ERR_USAGE, "--input", "is needed: what to move");
     RY_TRY(ry_plan_session_open(arena, &o->catalog, args, &o->workloads, &session, diag));
     RY_TRY(ry_plan_cases_make(session, &all, diag));
+    all.quiet = o->quiet;
     for (size_t i = 0; i < all.n; i++)
         all.at[i].objective = (enum ry_objective)o->objective;
     if (all.n <= 2)
@@ -254,6 +256,7 @@ static const struct ry_opt opts[] = {
      .value = "NAME", .choices = ry_objective_choices,
      .help = "as of rank (default cost_per_token)"},
     RY_OPTS_CATALOG(struct breakeven_options, catalog),
+    RY_OPT_QUIET(struct breakeven_options),
     RY_OPT_FORMAT(struct breakeven_options),
     {.kind = RY_OPT_END},
 };

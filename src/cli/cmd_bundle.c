@@ -34,6 +34,7 @@ static enum ry_err make(struct ry_arena *arena, const struct bundle_options *o,
 {
     struct ry_bundle bundle;
     struct ry_outfile out;
+    size_t inputs = 0;
 
     if (!o->output)
         return ry_fail(diag, RY_ERR_USAGE, "--output", "where to write the bundle?");
@@ -45,7 +46,10 @@ static enum ry_err make(struct ry_arena *arena, const struct bundle_options *o,
     RY_TRY(ry_outfile_open(&out, o->output, diag));
     ry_bundle_write(&bundle, out.file);
     RY_TRY(ry_outfile_commit(&out, diag));
-    (void)fprintf(stderr, "railyard: %s: %zu files\n", o->output, bundle.files_n);
+    for (size_t i = 0; i < bundle.files_n; i++)
+        inputs += strncmp(bundle.files[i].path, "in/", 3) == 0;
+    (void)fprintf(stderr, "railyard: bundled: %zu input%s, the catalog and the models\n", inputs,
+                  inputs == 1 ? "" : "s");
     return RY_OK;
 }
 
@@ -72,9 +76,9 @@ static enum ry_err run_again(struct ry_arena *arena, const struct bundle_options
     RY_TRY(ry_bundle_read(arena, args->at[0], &bundle, diag));
     RY_TRY(ry_bundle_run(arena, &bundle, o->installed, &status, &output, diag));
     (void)fwrite(output.data, 1, output.bytes, stdout);
+    (void)fflush(stdout);
     if (status == bundle.status && strcmp(output.data, bundle.output.data) == 0) {
-        (void)fprintf(stderr, "railyard: %s: the same %zu bytes\n", args->at[0],
-                      output.bytes);
+        (void)fprintf(stderr, "railyard: the same %zu bytes\n", output.bytes);
         return RY_OK;
     }
     return ry_fail(

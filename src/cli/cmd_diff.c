@@ -11,6 +11,7 @@
 struct diff_options {
     struct ry_catalog_sources catalog;
     struct ry_strings workloads;
+    bool quiet;
     bool all;
     int format;
 };
@@ -230,6 +231,7 @@ static enum ry_err diff(struct ry_arena *arena, const struct diff_options *o,
         return ry_fail(diag, RY_ERR_USAGE, "diff", "%zu designs, 2 are compared",
                        session->files.designs_n);
     RY_TRY(ry_plan_cases_make(session, &cases, diag));
+    cases.quiet = o->quiet;
     if (cases.n % 2 != 0)
         return ry_fail(diag, RY_ERR_USAGE, "diff", "the designs have workloads of their "
                                                    "own; give one --workload");
@@ -260,6 +262,7 @@ static const struct ry_opt opts[] = {
     {.kind = RY_OPT_FLAG, .letter = 'a', .offset = offsetof(struct diff_options, all),
      .name = "all", .help = "show what is equal too"},
     RY_OPTS_CATALOG(struct diff_options, catalog),
+    RY_OPT_QUIET(struct diff_options),
     RY_OPT_FORMAT(struct diff_options),
     {.kind = RY_OPT_END},
 };

@@ -81,6 +81,8 @@ static enum ry_err read_matrix(struct ry_launch_plan *launch, const char *path,
     if (topo->gpus != launch->job.design->gpus_per_host)
         return ry_fail(diag, RY_ERR_RANGE, path, "%zu GPUs, a host of the plan has %zu",
                        topo->gpus, launch->job.design->gpus_per_host);
+    for (size_t i = 0; i < topo->nics; i++)
+        RY_TRY(check_plain(path, topo->devices[i], diag));
     launch->job.topo = topo;
     if (!launch->job.hca && ry_host_nics(launch->job.design) > 0)
         launch->job.hca = ry_launch_nearest_nics(launch->arena, topo);

@@ -15,6 +15,7 @@
 struct report_options {
     struct ry_catalog_sources catalog;
     struct ry_strings workloads;
+    bool quiet;
     int objective;
     struct ry_constraints limits;
     double deadline_s;
@@ -162,10 +163,13 @@ static enum ry_err report(struct ry_arena *arena, const struct report_options *o
     name_inputs(&page, args, &o->workloads);
     RY_TRY(ry_plan_session_open(arena, &o->catalog, args, &o->workloads, &session, diag));
     RY_TRY(ry_plan_cases_make(session, &all, diag));
+    for (size_t i = 0; i < all.n; i++)
+        all.at[i].objective = page.objective;
+    all.quiet = o->quiet;
     RY_TRY(ry_plan_cases_run(session, &page.limits, &all, diag));
     RY_TRY(take_cases(&page, &all, &order, diag));
     RY_TRY(ry_report_sites(session, &page, diag));
-    RY_TRY(ry_report_scales(session, &page, diag));
+    RY_TRY(ry_report_scales(session, &page, o->quiet, diag));
     RY_TRY(ry_report_sure(order, &page, diag));
     ry_report_break_even(&page);
     RY_TRY(write_page(&page, o->out, diag));
@@ -219,6 +223,7 @@ static const struct ry_opt opts[] = {
     {.kind = RY_OPT_STRING, .offset = FIELD(date), .name = "date", .value = "DAY",
      .help = "of the report (default today), against which prices age"},
     RY_OPTS_CATALOG(struct report_options, catalog),
+    RY_OPT_QUIET(struct report_options),
     {.kind = RY_OPT_END},
 };
 

@@ -292,6 +292,9 @@ static enum ry_err export_run(struct ry_store *store, struct ry_arena *arena,
                               const void *given, const struct ry_strings *args,
                               struct ry_diag *diag)
 {
+    static const char *const buffers[] = {[RY_PLACE_UNKNOWN] = NULL,
+                                          [RY_PLACE_OUT] = "out-of-place",
+                                          [RY_PLACE_IN] = "in-place"};
     const struct options *options = given;
     struct ry_bench_run run;
     long long id = 0;
@@ -319,8 +322,7 @@ static enum ry_err export_run(struct ry_store *store, struct ry_arena *arena,
         put_number("nodes", run.nodes, ", ");
         put_number("bytes", row->bytes, ", ");
         put_text("dtype", row->dtype);
-        put_text("launch", run.launch ? run.launch : row->place == RY_PLACE_IN ? "in-place"
-                                                                               : "out-of-place");
+        put_text("launch", run.launch ? run.launch : buffers[row->place]);
         put_number("time_s", row->time_s, ", ");
         put_number("algbw_bytes_per_s", row->algbw_bytes_per_s, ", ");
         put_number("busbw_bytes_per_s", row->busbw_bytes_per_s, "}");

@@ -11,6 +11,7 @@
 struct sensitivity_options {
     struct ry_catalog_sources catalog;
     struct ry_strings workloads;
+    bool quiet;
     int objective;
     size_t draws, seed, top;
     int format;
@@ -160,6 +161,9 @@ static enum ry_err sensitivity(struct ry_arena *arena,
 
     RY_TRY(ry_plan_session_open(arena, &o->catalog, args, &o->workloads, &session, diag));
     RY_TRY(ry_plan_cases_make(session, &all, diag));
+    for (size_t i = 0; i < all.n; i++)
+        all.at[i].objective = (enum ry_objective)o->objective;
+    all.quiet = o->quiet;
     RY_TRY(ry_plan_cases_run(session, &none, &all, diag));
     RY_TRY(each_workload(arena, &all, o, table, diag));
     if (o->format == RY_FORMAT_TABLE)
@@ -214,6 +218,7 @@ static const struct ry_opt opts[] = {
      .value = "N",
      .help = "of the draws (default 1)"},
     RY_OPTS_CATALOG(struct sensitivity_options, catalog),
+    RY_OPT_QUIET(struct sensitivity_options),
     RY_OPT_FORMAT(struct sensitivity_options),
     {.kind = RY_OPT_END},
 };

@@ -17,6 +17,7 @@ enum { ZERO_FSDP = 4 };
 struct step_options {
     struct ry_catalog_sources catalog;
     struct ry_strings workloads;
+    bool quiet;
     size_t tp, pp, vpp, dp, cp, ep, etp, micro_batch; /* 0: searched */
     int zero, recompute, schedule, sequence_parallel; /* -1: searched */
     double offload_optimizer, offload_activations;    /* NAN: searched */
@@ -220,6 +221,7 @@ static enum ry_err step(struct ry_arena *arena, const struct step_options *o,
     for (size_t i = 0; i < session->files.workloads_n; i++)
         narrow(o, &session->files.workloads[i]->bounds);
     RY_TRY(ry_plan_cases_make(session, &cases, diag));
+    cases.quiet = o->quiet;
     RY_TRY(ry_plan_cases_run(session, &none, &cases, diag));
     if ((o->plot || o->trace) && cases.n > 0)
         RY_TRY(draw(arena, &cases.at[0], o, diag));
@@ -302,6 +304,7 @@ static const struct ry_opt opts[] = {
     {.kind = RY_OPT_STRING, .offset = FIELD(trace), .name = "trace", .value = "FILE",
      .help = "its timeline as JSON that chrome://tracing and Perfetto read"},
     RY_OPTS_CATALOG(struct step_options, catalog),
+    RY_OPT_QUIET(struct step_options),
     RY_OPT_FORMAT(struct step_options),
     {.kind = RY_OPT_END},
 };

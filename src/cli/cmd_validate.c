@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/cmd.h"
+#include "cli/progress.h"
 
 #include "base/names.h"
 #include "io/corrections.h"
@@ -24,6 +25,7 @@ enum { FILES_MOST = 256, REASONS_MOST = 64 };
 struct validate_options {
     int format;
     const char *explain;
+    bool quiet;
     bool untuned;
     bool ablate;
     const char *plot;
@@ -34,7 +36,7 @@ struct state {
     struct ry_problems *problems;
     struct ry_presets *presets;
     struct ry_run_parts *parts;
-    bool untuned;
+    bool untuned, quiet;
     size_t files;
     struct ry_run_file file[FILES_MOST];
     enum ry_ablation ablation;
@@ -196,9 +198,14 @@ static enum ry_err check_all(struct state *s)
     s->check = RY_NEW(s->arena, struct ry_check, rows + 1);
     if (s->check == NULL)
         return RY_ERR_NOMEM;
-    for (size_t f = 0; f < s->files; f++)
-        for (size_t i = 0; i < s->file[f].n; i++)
+    struct ry_progress progress = ry_progress_start("rows", s->quiet);
+    for (size_t f = 0, done = 0; f < s->files; f++) {
+        for (size_t i = 0; i < s->file[f].n; i++) {
             check_row(s, f, i);
+            ry_progress_show(&progress, ++done, rows);
+        }
+    }
+    (void)ry_progress_end(&progress);
     return RY_OK;
 }
 
@@ -501,6 +508,7 @@ static enum ry_err work(struct state *s, const struct validate_options *o,
     RY_TRY(ry_presets_read(s->arena, folder, s->problems, s->presets));
     RY_TRY(ry_run_parts_read(s->arena, o->untuned, s->problems, &s->parts));
     s->untuned = o->untuned;
+    s->quiet = o->quiet;
     for (size_t i = 0; i < args->n; i++)
         RY_TRY(add_path(s, args->at[i], diag));
     if (s->files == 0 && s->problems->count == 0)
@@ -550,6 +558,7 @@ static const struct ry_opt opts[] = {
     {.kind = RY_OPT_STRING, .offset = offsetof(struct validate_options, plot),
      .name = "plot", .value = "FILE",
      .help = "draw predicted against measured step times too"},
+    RY_OPT_QUIET(struct validate_options),
     {.kind = RY_OPT_END},
 };
 

@@ -260,9 +260,10 @@ static const char *stem(struct ry_arena *arena, const char *path)
                      (int)(dot && dot > base ? dot - base : (long)strlen(base)), base);
 }
 
-static enum ry_err complete(struct job *job)
+/* What the files said is enough for something to be written. */
+static enum ry_err check_said(const struct job *job)
 {
-    struct ry_peer *p = &job->peer;
+    const struct ry_peer *p = &job->peer;
 
     if (!p->cluster && !has_workload(job))
         return ry_fail(
@@ -273,21 +274,36 @@ static enum ry_err complete(struct job *job)
     if (has_workload(job) && !job->in->output)
         return ry_fail(job->diag, RY_ERR_USAGE, "--output",
                        "a model is written beside the workload: give -o FILE");
-    if (has_workload(job))
-        ry_peer_note(p, "tokens", "one step: how long is trained is not said");
-    if (!p->cluster)
-        return RY_OK;
-    RY_TRY(choose_node(job));
+    return RY_OK;
+}
+
+/* NICs and switches, where there is more than one node. */
+static enum ry_err join_nodes(struct job *job)
+{
+    struct ry_peer *p = &job->peer;
+
     job->infiniband = !p->ethernet;
-    const bool joined = p->nics_per_domain > 0 && p->gpus > p->domain_gpus;
-    if (joined && isnan(p->nic_bytes_per_s))
-        p->nic_bytes_per_s = job->node->scaleout_nic_bytes_per_s;
-    if (joined && !(p->nic_bytes_per_s > 0.0))
-        return ry_fail(job->diag, RY_ERR_INFEASIBLE, job->name,
-                       "no rate between nodes is said");
     if (p->gpus == 0)
         ry_peer_note(p, "nodes", "1: how many GPUs there are is not said");
-    return joined ? choose_switch(job) : RY_OK;
+    if (p->nics_per_domain == 0 || p->gpus <= p->domain_gpus)
+        return RY_OK;
+    if (isnan(p->nic_bytes_per_s))
+        p->nic_bytes_per_s = job->node->scaleout_nic_bytes_per_s;
+    if (!(p->nic_bytes_per_s > 0.0))
+        return ry_fail(job->diag, RY_ERR_INFEASIBLE, job->name,
+                       "no rate between nodes is said");
+    return choose_switch(job);
+}
+
+static enum ry_err complete(struct job *job)
+{
+    RY_TRY(check_said(job));
+    if (has_workload(job))
+        ry_peer_note(&job->peer, "tokens", "one step: how long is trained is not said");
+    if (!job->peer.cluster)
+        return RY_OK;
+    RY_TRY(choose_node(job));
+    return join_nodes(job);
 }
 
 static enum ry_err read_files(struct job *job, const struct ry_strings *files)

@@ -81,6 +81,7 @@ static enum ry_err fill(struct ry_plan_session *s, struct ry_case *out,
         ry_library_compute(&s->library, design->gpu, &s->problems);
 
     *out = (struct ry_case){.design = design,
+                            .objective = RY_BY_COST_PER_TOKEN,
                             .workload = s->files.workloads[w],
                             .premises = &premises[d]};
     out->site = RY_NEW(s->arena, struct ry_site, 1);

@@ -55,7 +55,11 @@ struct ry_plan_cases {
     const struct ry_plan_sharing *sharing; /**< NULL: this process does all */
 };
 
-/** Every design with every workload meant for it.  RY_ERR_USAGE when there is none. */
+/**
+ * Every design with every workload meant for it, its strategy to be chosen by cost a
+ * token, so that all commands say the same where nothing else is asked.
+ * @return RY_OK or RY_ERR_USAGE when there is none.
+ */
 RY_MUST_USE enum ry_err ry_plan_cases_make(struct ry_plan_session *session,
                                            struct ry_plan_cases *cases,
                                            struct ry_diag *diag);

@@ -2,6 +2,7 @@
 #include "cli/report_plan.h"
 
 #include "base/names.h"
+#include "cli/progress.h"
 #include "cost/bill.h"
 #include "plan/layout.h"
 
@@ -69,6 +70,7 @@ static enum ry_err case_with(struct ry_plan_session *s, const struct ry_case *c,
         .design = design,
         .workload = ry_workload_on(s->arena, c->workload, ry_design_gpus(design)),
         .models = c->models,
+        .objective = c->objective,
         .site = site};
     return out->workload ? RY_OK : no_memory(diag);
 }
@@ -105,26 +107,42 @@ static enum ry_err scale_to(struct ry_plan_session *s, struct ry_page_design *d,
     return RY_OK;
 }
 
-enum ry_err ry_report_scales(struct ry_plan_session *s, struct ry_page *page,
-                             struct ry_diag *diag)
+static enum ry_err scale_design(struct ry_plan_session *s, struct ry_page_design *d,
+                                struct ry_diag *diag)
 {
     static const double factors[RY_PAGE_SCALES] = {0.125, 0.25, 0.5, 1, 2, 4, 8};
-    size_t done = 0;
 
-    for (size_t i = 0; i < page->n && done < SCALED_MOST; i++) {
-        struct ry_page_design *d = &page->at[i];
-        const double nodes = (double)d->c->design->nodes;
-        if (!d->fits || d->c->design->fabric.technology == RY_FABRIC_NONE)
-            continue;
-        for (size_t k = 0; k < RY_PAGE_SCALES; k++) {
-            const double scaled = nodes * factors[k];
-            if (scaled == floor(scaled) &&
-                scaled > (double)d->c->design->spare_nodes)
-                RY_TRY(scale_to(s, d, (size_t)scaled, diag));
-        }
-        done++;
+    for (size_t k = 0; k < RY_PAGE_SCALES; k++) {
+        const double scaled = (double)d->c->design->nodes * factors[k];
+        if (scaled == floor(scaled) && scaled > (double)d->c->design->spare_nodes)
+            RY_TRY(scale_to(s, d, (size_t)scaled, diag));
     }
     return RY_OK;
+}
+
+static bool has_sizes(const struct ry_page_design *d)
+{
+    return d->fits && d->c->design->fabric.technology != RY_FABRIC_NONE;
+}
+
+enum ry_err ry_report_scales(struct ry_plan_session *s, struct ry_page *page, bool quiet,
+                             struct ry_diag *diag)
+{
+    struct ry_progress progress = ry_progress_start("designs at other sizes", quiet);
+    enum ry_err err = RY_OK;
+    size_t all = 0;
+    size_t done = 0;
+
+    for (size_t i = 0; i < page->n && all < SCALED_MOST; i++)
+        all += has_sizes(&page->at[i]);
+    for (size_t i = 0; err == RY_OK && done < all; i++) {
+        if (!has_sizes(&page->at[i]))
+            continue;
+        err = scale_design(s, &page->at[i], diag);
+        ry_progress_show(&progress, ++done, all);
+    }
+    (void)ry_progress_end(&progress);
+    return err;
 }
 
 /* What a dollar more for a node adds to the cost per trillion tokens. */

@@ -17,9 +17,11 @@
 RY_MUST_USE enum ry_err ry_report_sites(struct ry_plan_session *session,
                                         struct ry_page *page, struct ry_diag *diag);
 
-/** Rank designs with a network again with 1/8 to 8 times the nodes, without limits. */
+/** Rank designs with a network again with 1/8 to 8 times the nodes, without limits;
+ * progress on a terminal unless @p quiet. */
 RY_MUST_USE enum ry_err ry_report_scales(struct ry_plan_session *session,
-                                         struct ry_page *page, struct ry_diag *diag);
+                                         struct ry_page *page, bool quiet,
+                                         struct ry_diag *diag);
 
 /**
  * Draw what is not known exactly page->draws times: ranges, how often each is the best,

@@ -468,7 +468,15 @@ static bool read_perftest(struct ry_bench_draft *draft, const cJSON *root)
     return true;
 }
 
-/* node-bench: SI units, names of PyTorch. */
+/* node-bench: SI units, names of PyTorch; of a run of the store the buffers are said where
+ * node-bench has how it was launched. */
+
+static enum ry_bench_place place_of(const char *launch)
+{
+    if (launch && strcmp(launch, "in-place") == 0)
+        return RY_PLACE_IN;
+    return launch && strcmp(launch, "out-of-place") == 0 ? RY_PLACE_OUT : RY_PLACE_UNKNOWN;
+}
 
 static void add_node_bench(struct ry_bench_draft *draft, const cJSON *item,
                            const cJSON *root)
@@ -477,11 +485,12 @@ static void add_node_bench(struct ry_bench_draft *draft, const cJSON *item,
     const double algbw = number(item, "algbw_bytes_per_s");
     const double times_s[] = {number(item, "time_s"), number(item, "in_place_time_s")};
     const bool two = isfinite(times_s[1]);
+    const enum ry_bench_place place = place_of(text(item, "launch"));
     struct ry_bench_run like = {
         .collective = collective_of(draft, text(item, "op")),
         .ranks = number(item, "ranks"),
         .nodes = number(item, "nodes"),
-        .launch = text(item, "launch"),
+        .launch = place == RY_PLACE_UNKNOWN ? text(item, "launch") : NULL,
     };
     struct ry_draft_run *run = run_of(draft, RY_BENCH_NODE_BENCH, &like);
 
@@ -496,7 +505,7 @@ static void add_node_bench(struct ry_bench_draft *draft, const cJSON *item,
         row->bytes = number(item, "bytes");
         row->dtype = kept(draft, text(item, "dtype"));
         row->time_s = times_s[i];
-        row->place = !two ? RY_PLACE_UNKNOWN : i ? RY_PLACE_IN : RY_PLACE_OUT;
+        row->place = !two ? place : i ? RY_PLACE_IN : RY_PLACE_OUT;
         row->algbw_bytes_per_s =
             i == 0 && isfinite(algbw) ? algbw : row->bytes / row->time_s;
         row->busbw_bytes_per_s =

@@ -81,6 +81,31 @@ static void take(struct reading *r, const char *key, const char *text, size_t li
                      "here");
 }
 
+/* How the event changes the depth: a list or mapping begins, or ends. */
+static int depth_change(const yaml_event_t *event)
+{
+    const bool begins = event->type == YAML_MAPPING_START_EVENT ||
+                        event->type == YAML_SEQUENCE_START_EVENT;
+    const bool ends =
+        event->type == YAML_MAPPING_END_EVENT || event->type == YAML_SEQUENCE_END_EVENT;
+
+    return begins - ends;
+}
+
+/* A key, or a value of the key before it. */
+static void take_scalar(struct reading *r, const char *text, size_t line,
+                        char key[KEY_MOST], int depth)
+{
+    const bool is_key = depth == 1 && key[0] == '\0';
+
+    if (is_key)
+        (void)snprintf(key, KEY_MOST, "%s", text);
+    else
+        take(r, key, text, line);
+    if (depth == 1 && !is_key)
+        key[0] = '\0';
+}
+
 /* A mapping of keys to a value or a list of values; nothing nested deeper. */
 static void take_event(struct reading *r, const yaml_event_t *event, char key[KEY_MOST],
                        int *depth)
@@ -88,27 +113,16 @@ static void take_event(struct reading *r, const yaml_event_t *event, char key[KE
     const size_t line = event->start_mark.line + 1;
     const bool scalar = event->type == YAML_SCALAR_EVENT;
     const char *text = scalar ? (const char *)event->data.scalar.value : "";
+    const int change = depth_change(event);
 
+    *depth += change;
     if (event->type == YAML_ALIAS_EVENT)
         wrong(r, line, "is an alias, which no network of ASTRA-sim has:", key);
-    if (event->type == YAML_MAPPING_START_EVENT ||
-        event->type == YAML_SEQUENCE_START_EVENT)
-        ++*depth;
-    if (event->type == YAML_MAPPING_END_EVENT || event->type == YAML_SEQUENCE_END_EVENT) {
-        --*depth;
-        if (*depth == 1)
-            key[0] = '\0';
-    }
-    if (*depth > 2 || (*depth == 0 && scalar))
+    else if (*depth > 2 || (*depth == 0 && scalar))
         wrong(r, line, "is not a key with a list of values:", key[0] ? key : text);
-    if (!scalar || *depth < 1 || *depth > 2)
-        return;
-    if (key[0] == '\0' && *depth == 1) {
-        (void)snprintf(key, KEY_MOST, "%s", text);
-        return;
-    }
-    take(r, key, text, line);
-    if (*depth == 1)
+    else if (scalar)
+        take_scalar(r, text, line, key, *depth);
+    else if (change < 0 && *depth == 1)
         key[0] = '\0';
 }
 

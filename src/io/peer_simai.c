@@ -144,16 +144,23 @@ static bool read_link(struct topology *t, char *line)
     return true;
 }
 
+static bool share_a_leaf(const size_t leaf[], size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        for (size_t k = 0; k < i; k++) {
+            if (leaf[i] == leaf[k])
+                return true;
+        }
+    }
+    return false;
+}
+
 /* Whether no two GPUs of a server share a leaf. */
 static bool railed(const struct topology *t)
 {
     for (size_t first = 0; first < t->gpus; first += t->per_server) {
-        for (size_t i = 1; i < t->per_server; i++) {
-            for (size_t k = 0; k < i; k++) {
-                if (t->leaf[first + i] == t->leaf[first + k])
-                    return false;
-            }
-        }
+        if (share_a_leaf(t->leaf + first, t->per_server))
+            return false;
     }
     return t->per_server > 1;
 }
@@ -164,6 +171,7 @@ static void take_topology(struct topology *t)
     double down = 0.0;
     double up = 0.0;
     size_t nics = 0;
+    const size_t servers = t->gpus > t->per_server ? t->gpus / t->per_server : 1;
 
     for (size_t i = 0; i < t->gpus; i++)
         nics += t->nics[i];
@@ -176,7 +184,7 @@ static void take_topology(struct topology *t)
     peer->gpus = t->gpus;
     peer->domain_gpus = t->per_server;
     peer->link_bytes_per_s = t->link_rate > 0.0 ? t->link_rate : (double)NAN;
-    peer->nics_per_domain = nics / (t->gpus / t->per_server);
+    peer->nics_per_domain = nics / servers;
     peer->nic_bytes_per_s = t->nic_rate;
     peer->oversubscription = up > 0.0 && down > up ? down / up : 1.0;
     peer->rail_optimised = nics > 0 && railed(t);
@@ -187,44 +195,51 @@ static void take_topology(struct topology *t)
         ry_peer_note(peer, "error_rate", "links lose nothing here");
     if (t->mixed)
         ry_peer_note(peer, "bandwidth", "links of more than one rate: the last is taken");
-    if (nics % (t->gpus / t->per_server) != 0)
+    if (nics % servers != 0)
         ry_peer_note(peer, "links", "servers have unequal numbers of NICs: %zu for all",
                      peer->nics_per_domain);
 }
 
+/* One line; false: it is wrong, which is told, or there is no memory. */
+static bool read_line(struct topology *t, char *line, size_t *links)
+{
+    const bool empty = line[strspn(line, " \t\r")] == '\0';
+
+    t->line++;
+    if (t->line == 1 && !read_head(t, line)) {
+        wrong(t,
+              "is no first line of a SimAI topology: nodes, GPUs a server, NVSwitches, "
+              "switches, links, GPU");
+        return false;
+    }
+    if (t->line == 1)
+        return make_room(t);
+    if (t->line == 2 || empty)
+        return true;
+    ++*links;
+    if (!read_link(t, line)) {
+        wrong(t, "is no link: from, to, a rate such as 400Gbps, latency, error rate");
+        return false;
+    }
+    return true;
+}
+
 enum ry_err ry_simai_read(struct ry_peer *peer, const char *path, struct ry_text text)
 {
+    const size_t before = peer->problems->count;
     struct topology t = {.peer = peer, .path = path};
-    char *copy = ry_strdup(peer->arena, text.data);
+    char *line = ry_strdup(peer->arena, text.data);
     size_t links = 0;
 
-    if (!copy)
+    if (!line)
         return RY_ERR_NOMEM;
-    for (char *line = copy; line;) {
+    while (line) {
         char *next = strchr(line, '\n');
         if (next)
-            *next = '\0';
-        t.line++;
-        const bool empty = line[strspn(line, " \t\r")] == '\0';
-        if (t.line == 1 && !read_head(&t, line)) {
-            wrong(
-                &t,
-                "is no first line of a SimAI topology: nodes, GPUs a server, NVSwitches, "
-                "switches, links, GPU");
-            return RY_OK;
-        }
-        if (t.line == 1 && !make_room(&t))
-            return RY_ERR_NOMEM;
-        if (t.line > 2 && !empty) {
-            links++;
-            if (!read_link(&t, line)) {
-                wrong(
-                    &t,
-                    "is no link: from, to, a rate such as 400Gbps, latency, error rate");
-                return RY_OK;
-            }
-        }
-        line = next ? next + 1 : NULL;
+            *next++ = '\0';
+        if (!read_line(&t, line, &links))
+            return peer->problems->count > before ? RY_OK : RY_ERR_NOMEM;
+        line = next;
     }
     if (links == 0)
         wrong(&t, "a topology without links");

@@ -107,6 +107,19 @@ static enum ry_err set_queue_pairs(const struct effect_input *in, struct ry_what
     return RY_OK;
 }
 
+/* The word of @p words that the first @p bytes of a list are; n: none. */
+static size_t find_word(const char *at, size_t bytes, const char *const words[], size_t n)
+{
+    char word[24] = "";
+    size_t i = 0;
+
+    if (bytes < sizeof(word))
+        memcpy(word, at, bytes);
+    while (i < n && !ry_name_eq(word, words[i]))
+        i++;
+    return i;
+}
+
 /* Whether a list such as "Ring,Tree" or "^NVLS" leaves a word in; unknown words are told.
  */
 static enum ry_err listed(const struct effect_input *in, const char *variable,
@@ -119,19 +132,12 @@ static enum ry_err listed(const struct effect_input *in, const char *variable,
         left[i] = excludes;
     while (*at) {
         const size_t bytes = strcspn(at, ",");
-        bool known = false;
-        for (size_t i = 0; i < n && !known; i++) {
-            char word[24] = "";
-            if (bytes < sizeof(word))
-                memcpy(word, at, bytes);
-            known = ry_name_eq(word, words[i]);
-            if (known)
-                left[i] = !excludes;
-        }
-        if (!known)
+        const size_t found = find_word(at, bytes, words, n);
+        if (found == n)
             return ry_fail(in->diag, RY_ERR_RANGE, variable,
                            "'%.*s' is none of those known",
                            (int)(bytes < 40 ? bytes : 40), at);
+        left[found] = !excludes;
         at += bytes + (at[bytes] == ',');
     }
     return RY_OK;
@@ -311,7 +317,7 @@ enum ry_err ry_what_if_read(struct ry_arena *arena, const char *path,
                             struct ry_diag *diag)
 {
     const char *equals = strchr(input->assignment, '=');
-    struct rows rows;
+    struct rows rows = {0};
     bool known = false;
 
     if (!equals || equals == input->assignment || equals[1] == '\0')

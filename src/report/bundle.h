@@ -49,7 +49,7 @@ bool ry_bundle_path_ok(const char *path);
 /**
  * Add a file's text, which is kept, not copied; sort with ry_bundle_sort() after the
  * last.
- * @param files has room for RY_BUNDLE_FILES_MOST.
+ * The `files` of the bundle have room for RY_BUNDLE_FILES_MOST.
  * @return RY_OK; RY_ERR_RANGE: too many files, too many bytes, a path that may not be;
  *         RY_ERR_SYNTAX: not UTF-8, or with a NUL.
  */

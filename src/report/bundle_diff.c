@@ -62,6 +62,14 @@ static int by_path(const void *a, const void *b)
     return strcmp(((const struct leaf *)a)->path, ((const struct leaf *)b)->path);
 }
 
+/* Which of two sorted lists has the next path: below 0 the first, above 0 the second. */
+static int next_of(const struct leaves *a, size_t i, const struct leaves *b, size_t k)
+{
+    if (i == a->n)
+        return 1;
+    return k == b->n ? -1 : strcmp(a->at[i].path, b->at[k].path);
+}
+
 /* Both sorted; what one has alone, and what differs. */
 static void add_leaves(struct compared *c, const char *of, const char *file,
                        struct leaves *a, struct leaves *b)
@@ -73,9 +81,7 @@ static void add_leaves(struct compared *c, const char *of, const char *file,
     qsort(b->at, b->n, sizeof(b->at[0]), by_path);
     c->failed = c->failed || a->failed || b->failed;
     while (i < a->n || k < b->n) {
-        const int order = i == a->n   ? 1
-                          : k == b->n ? -1
-                                      : strcmp(a->at[i].path, b->at[k].path);
+        const int order = next_of(a, i, b, k);
         if (order != 0 || strcmp(a->at[i].text, b->at[k].text) != 0)
             add(c, of, file, order <= 0 ? &a->at[i] : NULL,
                 order >= 0 ? &b->at[k] : NULL);
@@ -231,33 +237,44 @@ static bool ends_with(const char *text, const char *end)
     return bytes >= strlen(end) && strcmp(text + bytes - strlen(end), end) == 0;
 }
 
+static const char *kind_of(const char *path)
+{
+    return strncmp(path, "in/", 3) == 0       ? "input"
+           : strncmp(path, "catalog", 7) == 0 ? "catalog"
+                                              : "model";
+}
+
+/* Value by value; false: a text cannot be read so. */
+static bool add_values(struct compared *c, const char *of, const char *path,
+                       const struct ry_text text[2])
+{
+    struct leaves leaves[2];
+
+    for (size_t i = 0; i < 2; i++) {
+        if (!(ends_with(path, ".csv") ? csv_leaves : json_leaves)(c->arena, path, text[i],
+                                                                  &leaves[i]))
+            return false;
+    }
+    add_leaves(c, of, path, &leaves[0], &leaves[1]);
+    return true;
+}
+
 /* Inputs and catalog value by value; models and what cannot be read by digest. */
 static void add_file(struct compared *c, const struct ry_bundle_file *a,
                      const struct ry_bundle_file *b)
 {
     const struct ry_bundle_file *one = a ? a : b;
-    struct leaves leaves[2];
 
     if (!one || (a && b && strcmp(a->sha256, b->sha256) == 0))
         return;
-    const char *path = one->path;
-    const char *of = strncmp(path, "in/", 3) == 0       ? "input"
-                     : strncmp(path, "catalog", 7) == 0 ? "catalog"
-                                                        : "model";
-    const bool csv = ends_with(path, ".csv");
+    const char *of = kind_of(one->path);
     const struct ry_text text[2] = {a ? a->text : (struct ry_text){"", 0},
                                     b ? b->text : (struct ry_text){"", 0}};
-    const bool by_value = csv || strcmp(of, "input") == 0;
-    if (by_value && (csv ? csv_leaves(c->arena, path, text[0], &leaves[0]) &&
-                               csv_leaves(c->arena, path, text[1], &leaves[1])
-                         : json_leaves(c->arena, path, text[0], &leaves[0]) &&
-                               json_leaves(c->arena, path, text[1], &leaves[1]))) {
-        add_leaves(c, of, path, &leaves[0], &leaves[1]);
+    if (strcmp(of, "model") != 0 && add_values(c, of, one->path, text))
         return;
-    }
     const struct leaf digest[2] = {{"sha256", a ? a->sha256 : "-"},
                                    {"sha256", b ? b->sha256 : "-"}};
-    add(c, of, path, a ? &digest[0] : NULL, b ? &digest[1] : NULL);
+    add(c, of, one->path, a ? &digest[0] : NULL, b ? &digest[1] : NULL);
 }
 
 static void add_files(struct compared *c, const struct ry_bundle *a,

@@ -99,11 +99,50 @@ static const char *hosts_of(const struct ry_launch_plan *launch, const uint32_t 
     return n > 0 ? ry_hostlist_fold(launch->arena, names, n, false) : NULL;
 }
 
+/* "a,b" of "a" and "b"; NULL: no memory. */
+static const char *appended(struct ry_arena *arena, const char *list, const char *name,
+                            size_t bytes)
+{
+    return ry_strfmt(arena, "%s%s%.*s", list ? list : "", list ? "," : "", (int)bytes,
+                     name);
+}
+
+/* The groups of a pod that have hosts of the job; NULL: none. */
+static const char *groups_of(const struct ry_launch_plan *launch,
+                             const struct ry_node_groups *groups, size_t pod)
+{
+    const char *list = NULL;
+
+    for (size_t i = 0; i < groups->n; i++) {
+        const char *name = ry_strfmt(launch->arena, "group%zu", i);
+        if (name && groups->above[i] == pod && hosts_of(launch, groups->of, i))
+            list = appended(launch->arena, list, name, strlen(name));
+    }
+    return list;
+}
+
+/* A switch over the lines from @p first on, where there is more than one. */
+static enum ry_err root_line(struct ry_launch_plan *launch, size_t first,
+                             struct ry_diag *diag)
+{
+    const char *list = NULL;
+
+    if (launch->topology.n - first < 2)
+        return RY_OK;
+    for (size_t i = first; i < launch->topology.n; i++) {
+        const char *name = launch->topology.at[i] + strlen("SwitchName=");
+        list = appended(launch->arena, list, name, strcspn(name, " "));
+    }
+    return add_line(
+        launch, ry_strfmt(launch->arena, "SwitchName=fabric Switches=%s", list), diag);
+}
+
 /* topology/tree: switches of hosts, pods of switches, one root. */
 static enum ry_err tree_lines(struct ry_launch_plan *launch,
                               const struct ry_node_groups *groups, struct ry_diag *diag)
 {
     struct ry_arena *arena = launch->arena;
+    size_t first = 0;
 
     for (size_t i = 0; i < groups->n; i++) {
         const char *hosts = hosts_of(launch, groups->of, i);
@@ -112,31 +151,16 @@ static enum ry_err tree_lines(struct ry_launch_plan *launch,
                             ry_strfmt(arena, "SwitchName=group%zu Nodes=%s", i, hosts),
                             diag));
     }
+    if (groups->pods > 1)
+        first = launch->topology.n;
     for (size_t p = 0; groups->pods > 1 && p < groups->pods; p++) {
-        const char *list = NULL;
-        for (size_t i = 0; i < groups->n; i++) {
-            if (groups->above[i] == p && hosts_of(launch, groups->of, i))
-                list = ry_strfmt(arena, "%s%sgroup%zu", list ? list : "", list ? "," : "",
-                                 i);
-        }
+        const char *list = groups_of(launch, groups, p);
         if (list)
             RY_TRY(add_line(launch,
                             ry_strfmt(arena, "SwitchName=pod%zu Switches=%s", p, list),
                             diag));
     }
-    const size_t below = launch->topology.n;
-    const char *list = NULL;
-    for (size_t i = 0; i < below; i++) {
-        const char *name = launch->topology.at[i] + strlen("SwitchName=");
-        if (groups->pods > 1 && strncmp(name, "pod", 3) != 0)
-            continue;
-        list = ry_strfmt(arena, "%s%s%.*s", list ? list : "", list ? "," : "",
-                         (int)strcspn(name, " "), name);
-    }
-    return below > 1
-               ? add_line(launch, ry_strfmt(arena, "SwitchName=fabric Switches=%s", list),
-                          diag)
-               : RY_OK;
+    return root_line(launch, first, diag);
 }
 
 /* topology/block: a block a rack of trays that NVLink joins. */

@@ -224,8 +224,8 @@ static void put_why(const struct ry_page *page, FILE *out)
                 percent(page, dearer), dearer < 0.0 ? "less" : "more", percent(page, sooner),
                 sooner < 0.0 ? "less" : "more", rival->name);
     }
-    ry_html(out, "<li>Its best strategy of %s tried: <b>%s</b>, MFU %s.</li>",
-            ry_said(arena, RY_SAY_COUNT, (double)page->at[0].c->best.evaluated), page->at[0].strategy,
+    ry_html(out, "<li>Its best strategy of %s: <b>%s</b>, MFU %s.</li>",
+            ry_said(arena, RY_SAY_COUNT, (double)page->at[0].c->strategies), page->at[0].strategy,
             ry_said(arena, RY_SAY_FRACTION, a->mfu_frac));
     if (a->gpus_used < a->gpus)
         ry_html(out, "<li>%s of its %s GPUs do not train: no faster split uses them.</li>",
