@@ -114,6 +114,11 @@ static void add_totals(struct ry_arena *arena, struct ry_table *t,
               ry_kept(arena, "%s a GPU%s",
                       ry_money_said(arena, t, tco->capital_usd / in->gpus),
                       in->unpriced > 0.0 ? "; parts without a price: a lower bound" : ""));
+    ry_figure(arena, t, "network_usd", in->network_usd.value, RY_SHOW_USD,
+              tco->capital_usd > 0.0
+                  ? ry_kept(arena, "%.1f %% of the capital",
+                            100.0 * in->network_usd.value / tco->capital_usd)
+                  : "");
     ry_figure(arena, t, "running_usd_per_year", tco->running_usd_per_year, RY_SHOW_USD,
               "");
     ry_figure(arena, t, "tco_usd", tco->total_usd, RY_SHOW_USD,
