@@ -94,6 +94,8 @@ TESTS += tests/schema.test
 dist_check_SCRIPTS += tests/peers.test
 TESTS += tests/peers.test
 EXTRA_DIST += tests/peers
+dist_check_SCRIPTS += tests/judgement.test
+TESTS += tests/judgement.test
 unit_tests += tests/check_properties tests/check_net_properties
 EXTRA_DIST += tests/property.h
 

@@ -40,13 +40,16 @@ function chart(id, height, build) {
     el.stops = opt.series.flatMap((s, i) => s.tooltip?.show === false || s.silent ? [] : s.data.map((_, k) => [i, k]));
   };
   redraw.push(draw); el.tabIndex = 0; el.setAttribute("role", "img"); let at = -1, w = 0;
+  const hide = () => { charts[id]?.dispatchAction({ type: "hideTip" }); at = -1; }; // not drawn yet: nothing to hide
   const show = k => { at = k; const [seriesIndex, dataIndex] = el.stops[k]; charts[id].dispatchAction({ type: "showTip", seriesIndex, dataIndex }); say($(".tip", el)?.innerText || ""); };
   el.addEventListener("keydown", e => {
-    const n = el.stops.length, d = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[e.key];
-    if (d) { e.preventDefault(); show(((at < 0 && d < 0 ? 0 : at) + d + n) % n); }
-    if (e.key === "Escape") { charts[id].dispatchAction({ type: "hideTip" }); at = -1; }
+    const d = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[e.key];
+    if (d && !charts[id]) draw(); // a key may come before the first frame
+    const n = el.stops?.length;
+    if (d && n) { e.preventDefault(); show(((at < 0 && d < 0 ? 0 : at) + d + n) % n); }
+    if (e.key === "Escape") hide();
   });
-  el.addEventListener("blur", () => charts[id].dispatchAction({ type: "hideTip" }));
+  el.addEventListener("blur", hide);
   const fit = () => { if (el.clientWidth !== w && !matchMedia("print").matches) { w = el.clientWidth; draw(); } };
   new ResizeObserver(() => requestAnimationFrame(fit)).observe(el); // within the callback it would resize what it watches
   return draw;
