@@ -117,3 +117,10 @@ TESTS += tests/writes.test
 ## Branch and bound over designs: proofs, sharing, interruption.
 dist_check_SCRIPTS += tests/prove.test
 TESTS += tests/prove.test
+## Shards, ranks, kept results.
+dist_check_SCRIPTS += tests/share.test tests/mpi.test
+TESTS += tests/share.test tests/mpi.test
+## Names that would be code in an output.
+dist_check_SCRIPTS += tests/names.test
+TESTS += tests/names.test
+EXTRA_DIST += doc/runs.md

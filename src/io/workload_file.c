@@ -112,7 +112,7 @@ static void read_optimizer(const struct reader *r)
                             ry_library_optimizer_names(r->library));
     } else if (ry_json_type(at) == RY_JSON_OBJECT) {
         ry_json_known_keys(at, optimizer_keys);
-        out->name = ry_json_text(at, "name", "own");
+        out->name = ry_json_as_name(ry_json_get(at, "name"), "own");
         out->state_bytes = ry_json_quantity(at, "state_bytes", RY_DIM_BYTES, 0.0);
         out->move_bytes = ry_json_quantity(at, "move_bytes", RY_DIM_BYTES, 0.0);
     } else if (ry_json_type(at) != RY_JSON_ABSENT) {
@@ -249,7 +249,7 @@ enum ry_err ry_workload_read(const struct ry_library *library, struct ry_json at
     if (!ry_json_expect(at, RY_JSON_OBJECT))
         return RY_OK;
     ry_json_known_keys(at, ry_workload_keys);
-    workload->name = ry_json_text(at, "name", file);
+    workload->name = ry_json_as_name(ry_json_get(at, "name"), file);
     workload->base = read_base(at);
     if (ry_json_has(at, "batch_at_gpus"))
         workload->batch_at_gpus = read_count(at, "batch_at_gpus", BATCH_MOST);
