@@ -3,31 +3,16 @@
 #include "topology/clos_shape.h"
 #include "topology/family.h"
 
-static enum ry_err shape_of(const struct ry_topo_spec *spec, struct ry_topo_plan *plan,
-                            struct ry_clos_shape *shape, struct ry_diag *diag)
-{
-    RY_TRY(ry_plan_nodes(spec, plan, diag));
-    return ry_clos_shape(spec, RY_ATTACH_FILL, plan, shape, diag);
-}
-
 static enum ry_err plan(const struct ry_topo_spec *spec, struct ry_topo_plan *out,
                         struct ry_diag *diag)
 {
-    struct ry_clos_shape shape;
-
-    RY_TRY(shape_of(spec, out, &shape, diag));
-    ry_clos_plan(spec, &shape, &ry_clos_switches, out);
-    return RY_OK;
+    return ry_clos_family_plan(spec, RY_ATTACH_FILL, out, diag);
 }
 
 static enum ry_err build(struct ry_graph *graph, const struct ry_build *b,
                          struct ry_diag *diag)
 {
-    struct ry_topo_plan counts = {0};
-    struct ry_clos_shape shape;
-
-    RY_TRY(shape_of(b->spec, &counts, &shape, diag));
-    return ry_clos_build(graph, b, &shape, &ry_clos_switches, diag);
+    return ry_clos_family_build(graph, b, RY_ATTACH_FILL, diag);
 }
 
 const struct ry_family ry_family_fat_tree = {
