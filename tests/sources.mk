@@ -115,3 +115,4 @@ TESTS += tests/writes.test
 ## Branch and bound over designs: proofs, sharing, interruption.
 dist_check_SCRIPTS += tests/prove.test
 TESTS += tests/prove.test
+EXTRA_DIST += tests/graph_fixture.h
