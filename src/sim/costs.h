@@ -108,7 +108,9 @@ struct ry_stages_cost {
     struct ry_stage_cost at[RY_STAGE_CLASSES];
     struct ry_stage_time time[RY_STAGE_CLASSES]; /**< at the clock that power allows */
     int slowest;          /**< stage class */
+    double weight[RY_STAGE_CLASSES]; /**< stages of each class that the busiest GPU runs */
     double others_s;      /**< one micro-batch of all stages but the slowest */
+    double others_weight_s; /**< of it, weight gradients */
     double tensor_scale;  /**< time of clocked work over that at the sustained clock */
     double power_w;       /**< board power of one GPU while it is busy */
     double busy_s;        /**< of a step, without waits for other stages and gradients */

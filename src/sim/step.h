@@ -93,6 +93,15 @@ struct ry_step_inputs {
 /** Phase 1: see struct ry_stages_cost; @p in needs all but `stages`. */
 void ry_stages_cost(const struct ry_step_inputs *in, struct ry_stages_cost *out);
 
+/** One micro-batch of what the busiest GPU runs. */
+struct ry_stage_time ry_busiest_time(const struct ry_stages_cost *stages);
+
+/**
+ * What a step takes beside its passes, bubble, exchanges and overlapped traffic: copies
+ * and sums of gradients, update, norm, host copies, the constant.
+ */
+double ry_step_rest_s(const struct ry_step_inputs *in);
+
 /** Phase 2, the time alone, s: the step_time_s of ry_step_combine() but for rounding. */
 double ry_step_time_s(const struct ry_step_inputs *in);
 

@@ -64,18 +64,4 @@ RY_MUST_USE enum ry_err ry_clos_build(struct ry_graph *graph, const struct ry_bu
 
 extern const struct ry_clos_style ry_clos_switches;
 
-/**
- * Plan and build of a family of switches that is such a shape and nothing else: the
- * nodes, with as many GPUs as rails (8 without) where the spec does not say; the shape;
- * its counts or its devices.
- * @return as ry_plan_nodes(), ry_clos_shape() and ry_clos_build().
- */
-RY_MUST_USE enum ry_err ry_clos_family_plan(const struct ry_topo_spec *spec,
-                                            enum ry_attach attach,
-                                            struct ry_topo_plan *plan,
-                                            struct ry_diag *diag);
-RY_MUST_USE enum ry_err ry_clos_family_build(struct ry_graph *graph,
-                                             const struct ry_build *build,
-                                             enum ry_attach attach, struct ry_diag *diag);
-
 #endif
