@@ -209,8 +209,8 @@ struct ry_result ry_study_result(const struct ry_study *study, size_t i,
     return result;
 }
 
-double ry_study_metric(const struct ry_study *study, enum ry_metric metric,
-                       const struct ry_result *result)
+static double study_metric(const struct ry_study *study, enum ry_metric metric,
+                           const struct ry_result *result)
 {
     switch (metric) {
     case RY_METRIC_STEP_TIME:
@@ -266,7 +266,7 @@ void ry_draws_evaluate(const struct ry_study *study, struct ry_draws *draws, siz
             const struct ry_result r = ry_study_result(study, i, factor, scratch);
             for (int m = 0; m < RY_METRICS; m++)
                 draws->at[m][i * draws->n + d] =
-                    ry_study_metric(study, (enum ry_metric)m, &r);
+                    study_metric(study, (enum ry_metric)m, &r);
         }
     }
 }
