@@ -4,6 +4,7 @@
 #include "topology/clos.h"
 
 #include <math.h>
+#include <stdint.h>
 
 static size_t ceil_div(size_t a, size_t b)
 {
@@ -57,6 +58,65 @@ static enum ry_err rail_only(const struct ry_network_input *in, struct ry_networ
     return RY_OK;
 }
 
+/* Leaves, their used ports and spines that can be cabled. */
+struct cabling {
+    size_t leaves, down, up, spines;
+};
+
+/* Uplinks of leaves with so many down ports, within the asked ratio: the fewest spines,
+ * two or more so that one may fail, then the fewest links. */
+static struct cabling cable(const struct ry_network_input *in, size_t down)
+{
+    const size_t from = most((size_t)ry_ceil_div((double)down, in->oversubscription), 1);
+    struct cabling best = {count_leaves(in, down), down, 0, SIZE_MAX};
+
+    for (size_t up = from; up + down <= in->leaf_radix; up++) {
+        const size_t fewest = most(ceil_div(best.leaves * up, in->spine_radix), 2);
+        const size_t spines = ry_balanced_spines(fewest, up);
+        if (fewest <= up && spines < best.spines) {
+            best.up = up;
+            best.spines = spines;
+        }
+    }
+    return best;
+}
+
+/* Down ports in use where so many leaves share the ends, in whole nodes if they fit. */
+static size_t even_down(const struct ry_network_input *in, size_t leaves, size_t down)
+{
+    if (in->rail_optimised && in->nodes > down) /* managers take the free ports of units */
+        return in->management_ports > 0 ? down
+                                        : ceil_div(in->nodes, ceil_div(in->nodes, down));
+    if (in->rail_optimised)
+        return down / in->nodes * in->nodes;
+    const size_t each = ceil_div(in->nodes * in->rails + in->management_ports, leaves);
+    const size_t whole = ceil_div(each, in->rails) * in->rails;
+    return whole <= down ? whole : each;
+}
+
+/* Balanced spines.  A count of uplinks with no fitting divisor (43 and 59 have none) takes a
+ * spine for each: then fewer ports in use or a few more leaves take fewer switches. */
+static void choose_spines(const struct ry_network_input *in, struct ry_network *out)
+{
+    const size_t fewest = ceil_div(out->leaves * out->leaf_up, in->spine_radix);
+    const size_t plain = ry_balanced_spines(fewest, out->leaf_up);
+    struct cabling best = {out->leaves, out->leaf_down, out->leaf_up, plain};
+
+    out->spines = plain;
+    if (plain <= 2 * fewest || out->leaves > in->spine_radix)
+        return;
+    for (size_t leaves = out->leaves; leaves <= out->leaves + out->leaves / 8 + 1; leaves++) {
+        const struct cabling c = cable(in, even_down(in, leaves, out->leaf_down));
+        if (c.up > 0 && c.leaves <= in->spine_radix &&
+            c.leaves + c.spines < best.leaves + best.spines)
+            best = c;
+    }
+    out->leaves = best.leaves;
+    out->leaf_down = best.down;
+    out->leaf_up = best.up;
+    out->spines = best.spines;
+}
+
 /* Above the leaves: balanced spines, or spines and half as many cores. */
 static enum ry_err add_upper(const struct ry_network_input *in, struct ry_network *out,
                              struct ry_diag *diag)
@@ -64,8 +124,6 @@ static enum ry_err add_upper(const struct ry_network_input *in, struct ry_networ
     const size_t up_links = out->leaves * out->leaf_up;
 
     out->leaf_spine_links = up_links;
-    out->spines =
-        ry_balanced_spines(ceil_div(up_links, in->spine_radix), out->leaf_up);
     if (out->leaves <= in->spine_radix) {
         out->tiers = 2;
         return RY_OK;
@@ -110,6 +168,7 @@ enum ry_err ry_network_count(const struct ry_network_input *in, struct ry_networ
         return ry_fail(diag, RY_ERR_INFEASIBLE, in->name,
                        "switches of %zu ports leave none for nodes", in->leaf_radix);
     out->leaves = count_leaves(in, out->leaf_down);
+    choose_spines(in, out);
     out->node_links = in->nodes * in->rails;
     out->nodes_per_leaf = in->rail_optimised && in->nodes > out->leaf_down
                               ? out->leaf_down

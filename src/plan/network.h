@@ -6,6 +6,8 @@
  * Leaf-spine, one to three tiers, balanced spines.  A leaf serves whole rails where a
  * rail fits it (nodes <= its down ports), and a rail takes whole leaves where it does
  * not: 32 nodes x 8 NICs on 64 ports at 1:1 take 8 leaves and 4 spines, 9 nodes take 3.
+ * Where a ratio gives uplinks that divide over no sensible number of spines (2:1 of 128
+ * ports is 85 and 43), leaves are filled evenly and have fewer uplinks, within the ratio.
  * Rules: NVIDIA DGX SuperPOD reference architectures; topology/clos.h.
  */
 #ifndef RY_PLAN_NETWORK_H

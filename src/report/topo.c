@@ -217,14 +217,14 @@ static void put_line(const struct ry_topo_report *r)
            cables_of(r->graph), r->verified->ports_used, r->graph->n_ports);
 }
 
-/* Why more goes up than was asked: leaves are cabled as if full. */
+/* Why clearly more goes up than was asked. */
 static void put_uplinks_note(const struct ry_topo_report *r)
 {
     const double cut = r->graph->n_fabrics > 0 ? r->verified->fabric[0].cut[0] : 0.0;
 
-    if (cut > 0.0 && cut < r->asked_ratio * (1.0 - 1e-9))
-        printf("\n%s: %.3g:1 asked, %.3g:1 built: every uplink is cabled as for full leaves, "
-               "so that spines stay balanced; node ports of the leaves are free\n",
+    if (cut > 0.0 && cut < 0.99 * r->asked_ratio)
+        printf("\n%s: %.3g:1 asked, %.3g:1 built: a leaf has uplinks for its share of full "
+               "leaves, as many on every spine\n",
                r->graph->fabrics[0].name, r->asked_ratio, cut);
 }
 
