@@ -223,8 +223,8 @@ static void put_uplinks_note(const struct ry_topo_report *r)
     const double cut = r->graph->n_fabrics > 0 ? r->verified->fabric[0].cut[0] : 0.0;
 
     if (cut > 0.0 && cut < 0.99 * r->asked_ratio)
-        printf("\n%s: %.3g:1 asked, %.3g:1 built: a leaf has uplinks for its share of full "
-               "leaves, as many on every spine\n",
+        printf("\n%s: %.3g:1 asked, %.3g:1 built: uplinks are cabled as for full leaves, "
+               "as many to every spine\n",
                r->graph->fabrics[0].name, r->asked_ratio, cut);
 }
 
