@@ -84,7 +84,6 @@ static struct ry_topo_spec fabric_spec(const struct ry_design *d, const struct r
     if (!one && !rail_only) {
         spec.down = n->leaf_down;
         spec.up = n->leaf_up;
-        spec.spines = n->tiers == 2 ? n->spines : 0;
     }
     if (rail_only)
         spec.rails = d->nodes * 2 <= spec.radix && d->nics_per_node % 2 == 0

@@ -4,7 +4,6 @@
 #include "topology/clos.h"
 
 #include <math.h>
-#include <stdint.h>
 
 static size_t ceil_div(size_t a, size_t b)
 {
@@ -58,65 +57,6 @@ static enum ry_err rail_only(const struct ry_network_input *in, struct ry_networ
     return RY_OK;
 }
 
-/* Leaves, their used ports and spines that can be cabled. */
-struct cabling {
-    size_t leaves, down, up, spines;
-};
-
-/* Uplinks of leaves with so many down ports, within the asked ratio: the fewest spines,
- * two or more so that one may fail, then the fewest links. */
-static struct cabling cable(const struct ry_network_input *in, size_t down)
-{
-    const size_t from = most((size_t)ry_ceil_div((double)down, in->oversubscription), 1);
-    struct cabling best = {count_leaves(in, down), down, 0, SIZE_MAX};
-
-    for (size_t up = from; up + down <= in->leaf_radix; up++) {
-        const size_t fewest = most(ceil_div(best.leaves * up, in->spine_radix), 2);
-        const size_t spines = ry_balanced_spines(fewest, up);
-        if (fewest <= up && spines < best.spines) {
-            best.up = up;
-            best.spines = spines;
-        }
-    }
-    return best;
-}
-
-/* Down ports in use where so many leaves share the ends, in whole nodes if they fit. */
-static size_t even_down(const struct ry_network_input *in, size_t leaves, size_t down)
-{
-    if (in->rail_optimised && in->nodes > down) /* managers take the free ports of units */
-        return in->management_ports > 0 ? down
-                                        : ceil_div(in->nodes, ceil_div(in->nodes, down));
-    if (in->rail_optimised)
-        return down / in->nodes * in->nodes;
-    const size_t each = ceil_div(in->nodes * in->rails + in->management_ports, leaves);
-    const size_t whole = ceil_div(each, in->rails) * in->rails;
-    return whole <= down ? whole : each;
-}
-
-/* Balanced spines.  A count of uplinks with no fitting divisor (43 and 59 have none) takes a
- * spine for each: then fewer ports in use or a few more leaves take fewer switches. */
-static void choose_spines(const struct ry_network_input *in, struct ry_network *out)
-{
-    const size_t fewest = ceil_div(out->leaves * out->leaf_up, in->spine_radix);
-    const size_t plain = ry_balanced_spines(fewest, out->leaf_up);
-    struct cabling best = {out->leaves, out->leaf_down, out->leaf_up, plain};
-
-    out->spines = plain;
-    if (plain <= 2 * fewest || out->leaves > in->spine_radix)
-        return;
-    for (size_t leaves = out->leaves; leaves <= out->leaves + out->leaves / 8 + 1; leaves++) {
-        const struct cabling c = cable(in, even_down(in, leaves, out->leaf_down));
-        if (c.up > 0 && c.leaves <= in->spine_radix &&
-            c.leaves + c.spines < best.leaves + best.spines)
-            best = c;
-    }
-    out->leaves = best.leaves;
-    out->leaf_down = best.down;
-    out->leaf_up = best.up;
-    out->spines = best.spines;
-}
-
 /* Above the leaves: balanced spines, or spines and half as many cores. */
 static enum ry_err add_upper(const struct ry_network_input *in, struct ry_network *out,
                              struct ry_diag *diag)
@@ -124,6 +64,8 @@ static enum ry_err add_upper(const struct ry_network_input *in, struct ry_networ
     const size_t up_links = out->leaves * out->leaf_up;
 
     out->leaf_spine_links = up_links;
+    out->spines =
+        ry_balanced_spines(ceil_div(up_links, in->spine_radix), out->leaf_up);
     if (out->leaves <= in->spine_radix) {
         out->tiers = 2;
         return RY_OK;
@@ -142,8 +84,51 @@ static enum ry_err add_upper(const struct ry_network_input *in, struct ry_networ
     out->tiers = 3;
     out->spines = pods.spines;
     out->cores = pods.cores;
+    out->pods = pods.pods;
+    out->pod_leaves = pods.pod_leaves;
+    out->spine_up = pods.spine_up;
+    out->spine_cores = pods.spine_cores;
     out->spine_core_links = pods.spine_core_links;
     return RY_OK;
+}
+
+/* So many ports of a leaf up; down as the ratio says, in the ports that are left. */
+static enum ry_err split(const struct ry_network_input *in, size_t up,
+                         struct ry_network *out, struct ry_diag *diag)
+{
+    const size_t down = (size_t)((double)up * in->oversubscription + 1e-9);
+
+    *out = (struct ry_network){.leaf_up = up, .node_links = in->nodes * in->rails};
+    out->leaf_down = down + up > in->leaf_radix ? in->leaf_radix - up : down;
+    if (out->leaf_down == 0)
+        return ry_fail(diag, RY_ERR_INFEASIBLE, in->name,
+                       "switches of %zu ports leave none for nodes", in->leaf_radix);
+    out->leaves = count_leaves(in, out->leaf_down);
+    out->nodes_per_leaf = in->rail_optimised && in->nodes > out->leaf_down
+                              ? out->leaf_down
+                              : (in->rail_optimised ? in->nodes
+                                                    : most(out->leaf_down / in->rails, 1));
+    out->oversubscription = (double)out->leaf_down / (double)out->leaf_up;
+    RY_TRY(add_upper(in, out, diag));
+    if (in->tiers > 0 && in->tiers < out->tiers)
+        return ry_fail(diag, RY_ERR_INFEASIBLE, in->name,
+                       "%zu ports need %zu tiers of %zu-port switches, %zu asked for",
+                       in->nodes * in->rails + in->management_ports, out->tiers,
+                       in->leaf_radix, in->tiers);
+    return RY_OK;
+}
+
+static size_t switches_of(const struct ry_network *n)
+{
+    return n->leaves + n->spines + n->cores;
+}
+
+/* Whether twice the spines that have the ports are needed to spread uplinks evenly. */
+static bool is_wasteful(const struct ry_network_input *in, const struct ry_network *n)
+{
+    const size_t down = n->tiers > 2 ? in->spine_radix / 2 : in->spine_radix;
+
+    return n->spines >= 2 * ceil_div(n->leaf_spine_links, most(down, 1));
 }
 
 enum ry_err ry_network_count(const struct ry_network_input *in, struct ry_network *out,
@@ -158,27 +143,18 @@ enum ry_err ry_network_count(const struct ry_network_input *in, struct ry_networ
         return rail_only(in, out, diag);
     if (ends <= in->leaf_radix && in->tiers < 2)
         return one_switch(in, out);
-    const double over = in->oversubscription;
-    const size_t up = (size_t)ceil((double)in->leaf_radix / (1.0 + over) - 1e-9);
-    out->leaf_up = up > 0 ? up : 1;
-    out->leaf_down = (size_t)((double)out->leaf_up * over + 1e-9);
-    if (out->leaf_down + out->leaf_up > in->leaf_radix)
-        out->leaf_down = in->leaf_radix - out->leaf_up;
-    if (out->leaf_down == 0)
-        return ry_fail(diag, RY_ERR_INFEASIBLE, in->name,
-                       "switches of %zu ports leave none for nodes", in->leaf_radix);
-    out->leaves = count_leaves(in, out->leaf_down);
-    choose_spines(in, out);
-    out->node_links = in->nodes * in->rails;
-    out->nodes_per_leaf = in->rail_optimised && in->nodes > out->leaf_down
-                              ? out->leaf_down
-                              : (in->rail_optimised ? in->nodes
-                                                    : most(out->leaf_down / in->rails, 1));
-    out->oversubscription = (double)out->leaf_down / (double)out->leaf_up;
-    RY_TRY(add_upper(in, out, diag));
-    if (in->tiers > 0 && in->tiers < out->tiers)
-        return ry_fail(diag, RY_ERR_INFEASIBLE, in->name,
-                       "%zu ports need %zu tiers of %zu-port switches, %zu asked for", ends,
-                       out->tiers, in->leaf_radix, in->tiers);
-    return RY_OK;
+    const double exact = (double)in->leaf_radix / (1.0 + in->oversubscription);
+    const size_t up = most((size_t)ceil(exact - 1e-9), 1);
+    enum ry_err err = split(in, up, out, diag);
+    if (err == RY_OK && !is_wasteful(in, out))
+        return RY_OK;
+    for (size_t fewer = up - 1; fewer > 0 && 4 * fewer >= 3 * up; fewer--) {
+        struct ry_network other;
+        if (split(in, fewer, &other, NULL) != RY_OK ||
+            (err == RY_OK && switches_of(&other) >= switches_of(out)))
+            continue;
+        *out = other;
+        err = RY_OK;
+    }
+    return err;
 }

@@ -144,7 +144,9 @@ struct ry_stages_cost {
     struct ry_stage_cost at[RY_STAGE_CLASSES];
     struct ry_stage_time time[RY_STAGE_CLASSES]; /**< at the clock that power allows */
     int slowest;          /**< stage class */
+    double weight[RY_STAGE_CLASSES]; /**< stages of each class that the busiest GPU runs */
     double others_s;      /**< one micro-batch of all stages but the slowest */
+    double others_weight_s; /**< of it, weight gradients */
     double tensor_scale;  /**< time of clocked work over that at the sustained clock */
     double power_w;       /**< board power of one GPU while it is busy */
     double busy_s;        /**< of a step, without waits for other stages and gradients */
@@ -197,6 +199,15 @@ struct ry_step_inputs {
 
 /** Phase 1: see struct ry_stages_cost; @p in needs all but `stages`. */
 void ry_stages_cost(const struct ry_step_inputs *in, struct ry_stages_cost *out);
+
+/** One micro-batch of what the busiest GPU runs. */
+struct ry_stage_time ry_busiest_time(const struct ry_stages_cost *stages);
+
+/**
+ * What a step takes beside its passes, bubble, exchanges and overlapped traffic: copies
+ * and sums of gradients, update, norm, host copies, the constant.
+ */
+double ry_step_rest_s(const struct ry_step_inputs *in);
 
 /** Phase 2, the time alone, s: the step_time_s of ry_step_combine() but for rounding. */
 double ry_step_time_s(const struct ry_step_inputs *in);
