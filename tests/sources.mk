@@ -117,6 +117,7 @@ TESTS += tests/writes.test
 ## Branch and bound over designs: proofs, sharing, interruption.
 dist_check_SCRIPTS += tests/prove.test
 TESTS += tests/prove.test
+EXTRA_DIST += tests/graph_fixture.h
 ## Shards, ranks, kept results.
 dist_check_SCRIPTS += tests/share.test tests/mpi.test
 TESTS += tests/share.test tests/mpi.test

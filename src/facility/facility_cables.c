@@ -4,6 +4,7 @@
 
 #include "base/names.h"
 #include "design/design.h"
+#include "facility/fabric_classes.h"
 #include "topology/graph.h"
 
 #include <math.h>

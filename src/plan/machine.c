@@ -2,7 +2,6 @@
 #include "plan/machine.h"
 
 #include "catalog/parts.h"
-#include "plan/bill.h"
 
 #include <math.h>
 #include <string.h>

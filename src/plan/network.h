@@ -15,6 +15,7 @@
 #define RY_PLAN_NETWORK_H
 
 #include "base/err.h"
+#include "catalog/parts.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +52,8 @@ struct ry_network {
  */
 RY_MUST_USE enum ry_err ry_network_count(const struct ry_network_input *in,
                                          struct ry_network *out, struct ry_diag *diag);
+
+/** Ports of a switch at the NIC's rate, split where the catalog allows: the radix. */
+size_t ry_switch_radix(const struct ry_switch *part, double nic_bytes_per_s);
 
 #endif

@@ -6,15 +6,17 @@
 #ifndef RY_TOPOLOGY_CLOS_FAMILY_H
 #define RY_TOPOLOGY_CLOS_FAMILY_H
 
+#include "topology/clos_shape.h"
 #include "topology/family.h"
 
-/** plan and build of struct ry_family. */
+/** plan and build of struct ry_family, for one way to attach nodes. */
 RY_MUST_USE enum ry_err ry_clos_family_plan(const struct ry_topo_spec *spec,
+                                            enum ry_attach attach,
                                             struct ry_topo_plan *plan,
                                             struct ry_diag *diag);
 RY_MUST_USE enum ry_err ry_clos_family_build(struct ry_graph *graph,
                                              const struct ry_build *build,
-                                             struct ry_diag *diag);
+                                             enum ry_attach attach, struct ry_diag *diag);
 
 /** Keys that all of them take, to be followed by a family's own. */
 #define RY_CLOS_KEYS                                                                     \

@@ -2,6 +2,18 @@
 /* Leaf-spine and fat trees of two or three tiers, any oversubscription, several planes. */
 #include "topology/clos_family.h"
 
+static enum ry_err plan(const struct ry_topo_spec *spec, struct ry_topo_plan *out,
+                        struct ry_diag *diag)
+{
+    return ry_clos_family_plan(spec, RY_ATTACH_FILL, out, diag);
+}
+
+static enum ry_err build(struct ry_graph *graph, const struct ry_build *b,
+                         struct ry_diag *diag)
+{
+    return ry_clos_family_build(graph, b, RY_ATTACH_FILL, diag);
+}
+
 const struct ry_family ry_family_fat_tree = {
     .name = "fat_tree",
     .alias = "leaf_spine",
@@ -10,6 +22,6 @@ const struct ry_family ry_family_fat_tree = {
     .example = "fat_tree:radix=64,tiers=2,gpus=2048",
     .defaults = {.speed_bytes_per_s = 50e9},
     .node_kind = RY_DEVICE_NODE,
-    .plan = ry_clos_family_plan,
-    .build = ry_clos_family_build,
+    .plan = plan,
+    .build = build,
 };

@@ -154,15 +154,15 @@ static void summarise(const struct ry_flow_set *set, const double rate[],
     *result = s;
 }
 
-static enum ry_err share(struct ry_arena *arena, const struct ry_flow_set *set,
-                         const double capacity[], size_t resources, double flows_of_gpu,
+static enum ry_err share(const struct ry_flow_set *set, const double capacity[],
+                         size_t resources, double flows_of_gpu,
                          struct ry_traffic_result *result, struct ry_diag *diag)
 {
-    double *rate = RY_NEW(arena, double, set->n + 1);
+    double *rate = RY_NEW(set->arena, double, set->n + 1);
 
     if (!rate)
         return no_memory(diag);
-    RY_TRY(ry_flow_max_min(arena, set, capacity, resources, rate, diag));
+    RY_TRY(ry_flow_max_min(set->arena, set, capacity, resources, rate, diag));
     summarise(set, rate, flows_of_gpu, result);
     return RY_OK;
 }
@@ -197,7 +197,7 @@ enum ry_err ry_traffic_rates(struct ry_arena *arena, struct ry_router *router,
     const double of_gpu = traffic == RY_TRAFFIC_ALL_TO_ALL ? (double)router->gpus - 1.0
                           : traffic == RY_TRAFFIC_HIERARCHICAL ? (double)m.nodes - 1.0
                                                                : 1.0;
-    RY_TRY(share(arena, &set, router->capacity, router->resources, of_gpu, result, diag));
+    RY_TRY(share(&set, router->capacity, router->resources, of_gpu, result, diag));
     say_stuck(router, result);
     return RY_OK;
 }
@@ -361,7 +361,7 @@ enum ry_err ry_traffic_all_to_all(struct ry_arena *arena, struct ry_router *rout
                 return no_memory(diag);
         }
     }
-    RY_TRY(share(arena, &set, b.capacity, 4 * b.leaves + 2 * b.pods,
+    RY_TRY(share(&set, b.capacity, 4 * b.leaves + 2 * b.pods,
                  (double)router->gpus - 1.0, result, diag));
     say_stuck(router, result);
     return RY_OK;
