@@ -209,12 +209,22 @@ static void put_counts(const struct ry_topo_report *r)
            r->verified->ports_used, r->verified->ports_free, r->verified->links_down);
 }
 
+/* The inside of a node or rack: its devices are GPUs, not nodes. */
+static bool of_gpus(const struct ry_topo_report *r)
+{
+    return r->graph->classes[0].kind == RY_DEVICE_GPU;
+}
+
 static void put_line(const struct ry_topo_report *r)
 {
-    printf("%s: %zu GPUs in %zu nodes, %zu switches, %zu links in %zu cables, %zu of %zu "
-           "ports used\n",
-           r->name, r->gpus, r->nodes, switches_of(r->graph), r->graph->n_links,
-           cables_of(r->graph), r->verified->ports_used, r->graph->n_ports);
+    printf("%s: %zu GPUs in ", r->name, r->gpus);
+    if (of_gpus(r))
+        fputs("one domain", stdout);
+    else
+        printf("%zu nodes", r->nodes);
+    printf(", %zu switches, %zu links in %zu cables, %zu of %zu ports used\n",
+           switches_of(r->graph), r->graph->n_links, cables_of(r->graph),
+           r->verified->ports_used, r->graph->n_ports);
 }
 
 /* Why more goes up than was asked: leaves are cabled as if full. */
