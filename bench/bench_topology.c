@@ -51,18 +51,29 @@ static int run(size_t gpus)
     return 0;
 }
 
-/* All-to-all of 16,384 GPUs in classes of equal flows, and their rings, hashed. */
-static int run_flows(void)
+static struct ry_graph *three_tiers(struct ry_arena *arena, size_t radix, size_t gpus)
 {
-    static const char text[] = "fat_tree:radix=64,tiers=3,gpus=16384,gpus_per_node=8";
-    struct ry_arena *arena = ry_arena_create(0);
     struct ry_topo_specs specs;
     struct ry_graph *graph = NULL;
+    char text[96];
+
+    (void)snprintf(text, sizeof(text),
+                   "fat_tree:radix=%zu,tiers=3,gpus=%zu,gpus_per_node=8", radix, gpus);
+    if (ry_topo_parse(text, &specs, NULL) != RY_OK ||
+        ry_topo_build(arena, &specs, &graph, NULL) != RY_OK)
+        return NULL;
+    return graph;
+}
+
+/* An all-to-all in classes of equal flows, and rings of nodes, hashed. */
+static int run_flows(size_t gpus)
+{
+    struct ry_arena *arena = ry_arena_create(0);
+    struct ry_graph *graph = arena ? three_tiers(arena, 64, gpus) : NULL;
     struct ry_traffic_result all;
     struct ry_traffic_result rings;
 
-    if (!arena || ry_topo_parse(text, &specs, NULL) != RY_OK ||
-        ry_topo_build(arena, &specs, &graph, NULL) != RY_OK)
+    if (!graph)
         return 1;
     const double start = now_s();
     struct ry_router *spread =
@@ -74,11 +85,34 @@ static int run_flows(void)
         arena, graph, &(struct ry_router_options){.routing = RY_ROUTE_ECMP});
     if (!hashed || ry_traffic_rates(arena, hashed, RY_TRAFFIC_RINGS, &rings, NULL) != RY_OK)
         return 1;
-    printf("%.0f flows of an all-to-all %.3f s (%.3f MB/s each), %.0f of rings %.3f s\n",
-           all.flows, middle - start, all.mean_bytes_per_s / 1e6, rings.flows,
+    printf("%6zu GPUs  %9.0f flows of an all-to-all %.3f s (%.3f MB/s each)  %5.0f of rings "
+           "%.3f s\n",
+           gpus, all.flows, middle - start, all.mean_bytes_per_s / 1e6, rings.flows,
            now_s() - middle);
     ry_arena_destroy(arena);
     return 0;
+}
+
+/* Classes against every flow by itself. */
+static int compare_flows(void)
+{
+    struct ry_arena *arena = ry_arena_create(0);
+    struct ry_graph *graph = arena ? three_tiers(arena, 16, 512) : NULL;
+    struct ry_traffic_result classes;
+    struct ry_traffic_result each;
+
+    if (!graph)
+        return 1;
+    struct ry_router *spread =
+        ry_router_create(arena, graph, &(struct ry_router_options){0});
+    if (!spread || ry_traffic_all_to_all(arena, spread, &classes, NULL) != RY_OK ||
+        ry_traffic_rates(arena, spread, RY_TRAFFIC_ALL_TO_ALL, &each, NULL) != RY_OK)
+        return 1;
+    const double off = each.mean_bytes_per_s / classes.mean_bytes_per_s - 1.0;
+    printf("   512 GPUs  classes %.6f MB/s, each of %.0f flows %.6f MB/s: off by %.1g\n",
+           classes.mean_bytes_per_s / 1e6, each.flows, each.mean_bytes_per_s / 1e6, off);
+    ry_arena_destroy(arena);
+    return off > -1e-6 && off < 1e-6 ? 0 : 1;
 }
 
 int main(void)
@@ -89,5 +123,9 @@ int main(void)
         if (run(sizes[i]) != 0)
             return 1;
     }
-    return run_flows();
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        if (run_flows(sizes[i] / 4) != 0)
+            return 1;
+    }
+    return compare_flows();
 }

@@ -285,6 +285,47 @@ START_TEST(mistakes_in_them_name_the_place)
 }
 END_TEST
 
+/* As plain data, which a program may fill without a file. */
+START_TEST(what_one_field_alone_cannot_tell_is_refused)
+{
+    const struct ry_design good =
+        read_text("{\"node\": \"DGX-H100\", \"nodes\": 4, \"fabric\": {\"technology\": "
+                  "\"infiniband\", \"leaf\": \"QM9700\"}}");
+    struct ry_design bad_design[] = {good, good, good, good, good, good, good, good};
+    static const char *const why[] = {"no nodes",       "no GPU",     "no NIC",
+                                      "below 1",        "PUE 0.9",    "utilisation 1.5",
+                                      "0 years; above", "none to work"};
+    struct ry_diag diag = {0};
+
+    ck_assert_int_eq(ry_design_check(&good, &diag), RY_OK);
+    bad_design[0].nodes = 0;
+    bad_design[1].gpus_per_node = 0;
+    bad_design[2].nics_per_node = 0;
+    bad_design[3].fabric.oversubscription = 0.5;
+    bad_design[4].facility.pue = 0.9;
+    bad_design[5].finance.utilisation_frac = 1.5;
+    bad_design[6].finance.years = 0.0;
+    bad_design[7].spare_nodes = 4;
+    for (size_t i = 0; i < sizeof(why) / sizeof(why[0]); i++) {
+        ck_assert_int_eq(ry_design_check(&bad_design[i], &diag), RY_ERR_RANGE);
+        ck_assert_msg(strstr(diag.text, why[i]) != NULL, "'%s' has no '%s'", diag.text, why[i]);
+    }
+}
+END_TEST
+
+START_TEST(technologies_and_links_have_a_text_of_their_own)
+{
+    for (int a = RY_FABRIC_NONE; a <= RY_FABRIC_TCP; a++)
+        for (int b = RY_FABRIC_NONE; b < a; b++)
+            ck_assert_str_ne(ry_fabric_technology_text((enum ry_fabric_technology)a),
+                             ry_fabric_technology_text((enum ry_fabric_technology)b));
+    for (int a = RY_LOCAL_PCIE; a <= RY_LOCAL_SWITCHED; a++)
+        for (int b = RY_LOCAL_PCIE; b < a; b++)
+            ck_assert_str_ne(ry_local_link_text((enum ry_local_link)a),
+                             ry_local_link_text((enum ry_local_link)b));
+}
+END_TEST
+
 Suite *unit_suite(void)
 {
     Suite *suite = suite_create("design");
@@ -301,6 +342,8 @@ Suite *unit_suite(void)
     tcase_add_test(tcase, all_mistakes_of_a_file_are_told_at_once);
     tcase_add_loop_test(tcase, contradictions_between_fields_are_refused, 0,
                         (int)(sizeof(bad) / sizeof(bad[0])));
+    tcase_add_test(tcase, what_one_field_alone_cannot_tell_is_refused);
+    tcase_add_test(tcase, technologies_and_links_have_a_text_of_their_own);
     tcase_add_test(tcase, the_bill_counts_switches_modules_and_fibres);
     tcase_add_test(tcase, what_has_no_price_is_counted_and_what_is_owned_not_bought);
     suite_add_tcase(suite, tcase);

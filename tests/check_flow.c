@@ -1,35 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Max-min rates worked by hand; what oversubscription, hashing and a lost spine cost; and
  * classes of flows against every flow by itself. */
-#include "topology/family.h"
+#include "graph_fixture.h"
 #include "topology/traffic.h"
-#include "unit.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static struct ry_arena *arena;
-
-static void set_up(void)
-{
-    arena = ry_arena_create(0);
-}
-
-static void tear_down(void)
-{
-    ry_arena_destroy(arena);
-}
-
-static struct ry_graph *built(const char *text)
-{
-    struct ry_topo_specs specs;
-    struct ry_graph *graph = NULL;
-    struct ry_diag diag = {0};
-
-    ck_assert_msg(ry_topo_parse(text, &specs, &diag) == RY_OK, "%s", diag.text);
-    ck_assert_msg(ry_topo_build(arena, &specs, &graph, &diag) == RY_OK, "%s", diag.text);
-    return graph;
-}
 
 static struct ry_traffic_result rates(const struct ry_graph *graph, enum ry_traffic traffic,
                                       struct ry_router_options options)

@@ -1,33 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Distances, bisection and paths, against closed forms (topology/direct.h, clos.h) and
  * figures worked by hand. */
+#include "graph_fixture.h"
 #include "topology/direct.h"
-#include "topology/family.h"
 #include "topology/measure.h"
-#include "unit.h"
-
-static struct ry_arena *arena;
-
-static void set_up(void)
-{
-    arena = ry_arena_create(0);
-}
-
-static void tear_down(void)
-{
-    ry_arena_destroy(arena);
-}
-
-static struct ry_graph *built(const char *text)
-{
-    struct ry_topo_specs specs;
-    struct ry_graph *graph = NULL;
-    struct ry_diag diag = {0};
-
-    ck_assert_msg(ry_topo_parse(text, &specs, &diag) == RY_OK, "%s", diag.text);
-    ck_assert_msg(ry_topo_build(arena, &specs, &graph, &diag) == RY_OK, "%s", diag.text);
-    return graph;
-}
 
 static struct ry_distances distances_of(const struct ry_graph *graph)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "comm/net.h"
+#include "comm/net_build.h"
 #include "unit.h"
 
 #include <math.h>
@@ -268,6 +269,30 @@ START_TEST(names_are_found_in_any_spelling)
 }
 END_TEST
 
+START_TEST(algorithms_and_limits_have_a_text_of_their_own)
+{
+    for (int a = RY_COLL_ALGO_CURVE; a <= RY_COLL_ALGO_DIRECT; a++)
+        for (int b = RY_COLL_ALGO_CURVE; b < a; b++)
+            ck_assert_str_ne(ry_coll_algo_name((enum ry_coll_algo)a),
+                             ry_coll_algo_name((enum ry_coll_algo)b));
+    for (int a = RY_NET_LIMIT_NONE; a <= RY_NET_LIMIT_TIER; a++)
+        for (int b = RY_NET_LIMIT_NONE; b < a; b++)
+            ck_assert_str_ne(ry_net_limit_text((enum ry_net_limit)a),
+                             ry_net_limit_text((enum ry_net_limit)b));
+}
+END_TEST
+
+/* The NIC's name says more than the technology: AWS's and Cornelis's adapters. */
+START_TEST(the_transport_is_that_of_the_nic)
+{
+    ck_assert_int_eq(ry_transport_of(RY_FABRIC_ROCE, "AWS-EFA-v2"), RY_TRANSPORT_EFA);
+    ck_assert_int_eq(ry_transport_of(RY_FABRIC_INFINIBAND, "Omni-Path 100"), RY_TRANSPORT_OPA);
+    ck_assert_int_eq(ry_transport_of(RY_FABRIC_INFINIBAND, NULL), RY_TRANSPORT_IB);
+    ck_assert_int_eq(ry_transport_of(RY_FABRIC_TCP, "ConnectX-7"), RY_TRANSPORT_TCP);
+    ck_assert_int_eq(ry_transport_of(RY_FABRIC_NONE, "AWS-EFA-v2"), RY_TRANSPORT_NONE);
+}
+END_TEST
+
 Suite *unit_suite(void)
 {
     Suite *suite = suite_create("net");
@@ -289,6 +314,8 @@ Suite *unit_suite(void)
     tcase_add_test(tcase, groups_that_share_nics_share_their_rate);
     tcase_add_test(tcase, wire_bytes_of_all_to_all_are_not_its_busbw);
     tcase_add_test(tcase, names_are_found_in_any_spelling);
+    tcase_add_test(tcase, algorithms_and_limits_have_a_text_of_their_own);
+    tcase_add_test(tcase, the_transport_is_that_of_the_nic);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -19,6 +19,10 @@ static const struct {
     {9, 8, 64, 1, true, 3, 2, 96},       {32, 8, 128, 1, true, 4, 2, 256},
     {32, 8, 128, 3, false, 3, 1, 96},    {4, 72, 64, 1, true, 9, 8, 288},
     {8, 8, 64, 1, true, 1, 0, 0},
+    /* 2:1 of 128 ports: 43 up would take 43 spines; 84 and 42 take ceil(336 / 128) = 3 */
+    {64, 8, 128, 2, true, 8, 3, 336},
+    /* 2:1 of 64 ports: 22 up would take 11 spines; 42 and 21 take 7 leaves, 147 / 64: 3 */
+    {32, 8, 64, 2, false, 7, 3, 147},
 };
 
 START_TEST(two_tiers_count_as_published_or_by_hand)

@@ -36,7 +36,7 @@ static struct ry_place_report counted(const struct ry_placement *p)
 {
     struct ry_place_report r;
 
-    ck_assert_int_eq(ry_place_count(arena, &nodes, 8, p, &r, NULL), RY_OK);
+    ck_assert_int_eq(ry_place_count(&nodes, 8, p, &r, NULL), RY_OK);
     return r;
 }
 
@@ -73,12 +73,12 @@ START_TEST(a_bad_order_is_seen_and_a_better_one_found)
 
     ck_assert_uint_eq(r.groups[RY_PLACE_TP][RY_PLACE_NODE], 0);
     ck_assert_uint_eq(r.groups[RY_PLACE_TP][RY_PLACE_LEAF], 64);
-    ck_assert_int_eq(ry_place_best(arena, &nodes, 8, &p, &best, &better, NULL), RY_OK);
+    ck_assert_int_eq(ry_place_best(&nodes, 8, &p, &best, &better, NULL), RY_OK);
     ck_assert(better);
     ck_assert_uint_eq(counted(&best).groups[RY_PLACE_TP][RY_PLACE_NODE], 64);
     ck_assert_uint_eq(counted(&best).groups[RY_PLACE_EDP][RY_PLACE_LEAF], 32);
     const struct ry_placement good = mix("tp,dp,pp");
-    ck_assert_int_eq(ry_place_best(arena, &nodes, 8, &good, &best, &better, NULL), RY_OK);
+    ck_assert_int_eq(ry_place_best(&nodes, 8, &good, &best, &better, NULL), RY_OK);
     ck_assert(!better);
 }
 END_TEST
@@ -89,7 +89,7 @@ START_TEST(too_many_ranks_and_unknown_dimensions_are_refused)
     struct ry_place_report r;
 
     p.size[RY_PLACE_PP] = 5;
-    ck_assert_int_eq(ry_place_count(arena, &nodes, 8, &p, &r, NULL), RY_ERR_INFEASIBLE);
+    ck_assert_int_eq(ry_place_count(&nodes, 8, &p, &r, NULL), RY_ERR_INFEASIBLE);
     ck_assert_int_eq(ry_place_order("tp,xx", &p, NULL), RY_ERR_SYNTAX);
     ck_assert_int_eq(ry_place_order("tp,tp", &p, NULL), RY_ERR_SYNTAX);
 }

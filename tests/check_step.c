@@ -8,6 +8,7 @@
 
 #include "unit.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* A round machine: 250 TFLOP/s, 2 TB/s, 100 GB/s to GPUs of the node, 20 between nodes. */
@@ -253,26 +254,93 @@ END_TEST
 
 /* ---- closed form and events ---- */
 
+/** A strategy whose closed form is exact, or as good as the tolerance. */
+static const struct agreement {
+    const char *name;
+    const struct ry_arch *arch;
+    struct ry_strategy strategy;
+    bool torch; /**< bucketed as DistributedDataParallel does */
+    double tolerance;
+} agreements[] = {
+    {"1F1B", &llama_70b,
+     {.tp = 8, .pp = 4, .dp = 4, .micro_batch = 1, .global_batch = 128, .seq = 4096}, false, 0.01},
+    {"GPipe", &llama_70b,
+     {.tp = 8, .pp = 4, .dp = 4, .micro_batch = 1, .global_batch = 128, .seq = 4096,
+      .schedule = RY_SCHEDULE_GPIPE}, false, 0.01},
+    {"interleaved", &llama_70b,
+     {.tp = 4, .pp = 8, .vpp = 5, .dp = 2, .micro_batch = 1, .global_batch = 64, .seq = 4096,
+      .pp_overlap = true}, false, 0.01},
+    {"zero bubble", &llama_70b,
+     {.tp = 8, .pp = 8, .dp = 1, .micro_batch = 1, .global_batch = 64, .seq = 4096,
+      .schedule = RY_SCHEDULE_ZERO_BUBBLE}, false, 0.01},
+    {"DualPipe", &llama_70b,
+     {.tp = 8, .pp = 8, .dp = 1, .micro_batch = 1, .global_batch = 64, .seq = 4096,
+      .schedule = RY_SCHEDULE_DUALPIPE}, false, 0.01},
+    {"uneven stages", &llama_70b,
+     {.tp = 8, .pp = 4, .dp = 1, .micro_batch = 1, .global_batch = 32, .seq = 4096,
+      .first_stage_layers = 19, .last_stage_layers = 17}, false, 0.01},
+    {"FSDP prefetch", &llama_70b,
+     {.tp = 1, .dp = 256, .fsdp = true, .zero_stage = 3, .dp_overlap = true,
+      .micro_batch = 1, .global_batch = 256, .seq = 4096}, false, 0.01},
+    {"FSDP, two micro-batches", &llama_70b,
+     {.tp = 1, .dp = 256, .fsdp = true, .zero_stage = 3, .dp_overlap = true,
+      .micro_batch = 1, .global_batch = 512, .seq = 4096}, false, 0.01},
+    {"HSDP", &llama_70b,
+     {.tp = 1, .dp = 256, .fsdp = true, .zero_stage = 3, .shard_ranks = 8, .dp_overlap = true,
+      .micro_batch = 1, .global_batch = 256, .seq = 4096}, false, 0.01},
+    {"bucketed DDP", &llama_70b,
+     {.tp = 8, .dp = 8, .dp_overlap = true, .micro_batch = 1, .global_batch = 32,
+      .seq = 4096}, true, 0.01},
+    {"distributed optimizer", &llama_70b,
+     {.tp = 8, .dp = 8, .zero_stage = 1, .dp_overlap = true, .micro_batch = 1,
+      .global_batch = 32, .seq = 4096}, false, 0.01},
+    /* the bubble hides more of it on the stage that waits than the formula knows */
+    {"distributed optimizer behind stages", &llama_70b,
+     {.tp = 8, .pp = 4, .dp = 8, .zero_stage = 1, .dp_overlap = true, .micro_batch = 1,
+      .global_batch = 128, .seq = 4096}, false, 0.02},
+    {"distributed optimizer behind chunks", &llama_70b,
+     {.tp = 8, .pp = 4, .vpp = 5, .dp = 8, .zero_stage = 1, .dp_overlap = true,
+      .pp_overlap = true, .micro_batch = 1, .global_batch = 512, .seq = 4096}, false, 0.01},
+    {"experts behind chunks", &mixtral,
+     {.tp = 1, .pp = 4, .vpp = 2, .dp = 8, .ep = 8, .zero_stage = 1, .dp_overlap = true,
+      .micro_batch = 1, .global_batch = 256, .seq = 4096}, false, 0.01},
+    {"FSDP of experts", &mixtral,
+     {.tp = 1, .dp = 64, .ep = 8, .fsdp = true, .zero_stage = 3, .dp_overlap = true,
+      .micro_batch = 2, .global_batch = 128, .seq = 4096}, false, 0.01},
+    {"experts", &mixtral,
+     {.tp = 1, .pp = 4, .dp = 8, .ep = 8, .micro_batch = 1, .global_batch = 128,
+      .seq = 4096}, false, 0.01},
+    {"ring", &llama_70b,
+     {.tp = 8, .pp = 4, .cp = 2, .dp = 2, .micro_batch = 1, .global_batch = 64,
+      .seq = 32768}, false, 0.01},
+    {"context by all-gather", &llama_70b,
+     {.tp = 8, .pp = 4, .cp = 2, .cp_kind = RY_CP_ALL_GATHER, .dp = 2, .micro_batch = 1,
+      .global_batch = 64, .seq = 32768}, false, 0.01},
+};
+
 START_TEST(the_step_agrees_with_its_event_simulation)
 {
-    struct ry_strategy s = {.tp = 8, .pp = 4, .dp = 4, .micro_batch = 1,
-                            .global_batch = 128, .seq = 4096};
+    const struct agreement *a = &agreements[_i];
     traits.jitter_frac = 0;
+    if (a->torch)
+        traits.dp_style = RY_DP_TORCH;
     struct ry_arena *arena = ry_arena_create(0);
     struct ry_shape_cost shape;
     struct ry_layout_cost layout;
     struct ry_stages_cost stages;
-    struct ry_step_inputs in = {&machine, &llama_70b, &traits, &s, &shape, &layout, NULL};
-    ry_shape_cost(&machine, &llama_70b, &traits, &s, &shape);
-    ry_layout_sizes(&llama_70b, &traits, &s, &shape, &layout);
-    ry_layout_times(&machine, &llama_70b, &traits, &s, &shape, &layout);
+    struct ry_step_inputs in = {&machine, a->arch, &traits, &a->strategy, &shape, &layout, NULL};
+    ry_shape_cost(&machine, a->arch, &traits, &a->strategy, &shape);
+    ry_layout_sizes(a->arch, &traits, &a->strategy, &shape, &layout);
+    ry_layout_times(&machine, a->arch, &traits, &a->strategy, &shape, &layout);
     ry_stages_cost(&in, &stages);
     in.stages = &stages;
     struct ry_step step;
     struct ry_timeline *t = NULL;
     ry_step_combine(&in, &step);
     ck_assert_int_eq(ry_step_timeline(arena, &in, &t, NULL), RY_OK);
-    ck_assert_rel(t->end_s, step.step_time_s, 0.01);
+    printf("# %s: events %.4f s, closed form %.4f s, %+.2f %%\n", a->name, t->end_s,
+           step.step_time_s, 100 * (step.step_time_s / t->end_s - 1));
+    ck_assert_rel(t->end_s, step.step_time_s, a->tolerance);
     ry_arena_destroy(arena);
 }
 END_TEST
@@ -292,7 +360,8 @@ Suite *unit_suite(void)
     tcase_add_test(tc, the_distributed_optimizer_keeps_6_and_12_over_dp);
     tcase_add_test(tc, fp32_takes_16_bytes_a_parameter_and_twice_the_activations);
     tcase_add_test(tc, expert_weights_are_divided_by_ep_and_etp);
-    tcase_add_test(tc, the_step_agrees_with_its_event_simulation);
+    tcase_add_loop_test(tc, the_step_agrees_with_its_event_simulation, 0,
+                        (int)(sizeof agreements / sizeof agreements[0]));
     suite_add_tcase(s, tc);
     return s;
 }

@@ -147,7 +147,7 @@ static void change(const char *sql)
     (void)sqlite3_close(db);
 }
 
-START_TEST(an_old_schema_is_migrated_and_keeps_its_runs)
+START_TEST(a_model_is_kept_once_beside_the_runs)
 {
     struct ry_arena *arena = ry_arena_create(0);
     const struct ry_bench_file file = sample(arena, 1.0);
@@ -159,7 +159,6 @@ START_TEST(an_old_schema_is_migrated_and_keeps_its_runs)
 
     ck_assert_uint_eq(import(store, &file, "aa"), 1);
     ry_store_close(store);
-    change("DROP TABLE fits; PRAGMA user_version=1"); /* what schema 1 was */
     store = open_store();
     ck_assert_int_eq(ry_store_add_fit(store, &fit, NULL), RY_OK);
     ck_assert_int_eq(ry_store_add_fit(store, &fit, NULL), RY_OK); /* kept once */
@@ -260,7 +259,7 @@ Suite *unit_suite(void)
     tcase_set_timeout(all, 60);
     tcase_add_test(all, what_is_imported_is_there_after_reopening);
     tcase_add_test(all, a_slower_run_is_seen_in_its_medians);
-    tcase_add_test(all, an_old_schema_is_migrated_and_keeps_its_runs);
+    tcase_add_test(all, a_model_is_kept_once_beside_the_runs);
     tcase_add_test(all, newer_foreign_and_damaged_files_are_refused);
     tcase_add_test(all, what_was_reported_survives_a_kill_with_two_writers);
     suite_add_tcase(suite, all);

@@ -1,43 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Graphs of every family: hand-worked or published counts, agreement of plan and graph,
  * refusals with their numbers, and faults put into graphs that the verifier must find. */
-#include "topology/family.h"
+#include "graph_fixture.h"
 #include "topology/verify.h"
-#include "unit.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static struct ry_arena *arena;
-
-static void set_up(void)
-{
-    arena = ry_arena_create(0);
-}
-
-static void tear_down(void)
-{
-    ry_arena_destroy(arena);
-}
-
-static enum ry_err build_text(const char *text, struct ry_graph **graph,
-                              struct ry_diag *diag)
-{
-    struct ry_topo_specs specs;
-
-    RY_TRY(ry_topo_parse(text, &specs, diag));
-    return ry_topo_build(arena, &specs, graph, diag);
-}
-
-static struct ry_graph *built(const char *text)
-{
-    struct ry_graph *graph = NULL;
-    struct ry_diag diag = {0};
-
-    ck_assert_msg(build_text(text, &graph, &diag) == RY_OK, "%s: %s: %s", text, diag.where,
-                  diag.text);
-    return graph;
-}
 
 static size_t faults_of(const struct ry_graph *graph, struct ry_verified *verified)
 {

@@ -103,7 +103,7 @@ static inline struct ry_net random_net(const struct ry_comm_models *models, cons
         spec.tier[t] = (struct ry_net_tier){.gpus = t == 0 ? 64 : 512,
                                             .oversubscription = between(1.0, 8.0),
                                             .spread_frac = between(0.4, 1.0),
-                                            .send_frac = between(0.5, 1.0)};
+                                            .send_frac = {between(0.5, 1.0)}};
     const enum ry_err err = ry_net_build(models, &spec, &net, &diag);
     holds(err == RY_OK, "%s: %s", diag.where, diag.text);
     *gpu = spec.gpu;

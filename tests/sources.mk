@@ -94,6 +94,8 @@ TESTS += tests/schema.test
 dist_check_SCRIPTS += tests/peers.test
 TESTS += tests/peers.test
 EXTRA_DIST += tests/peers
+dist_check_SCRIPTS += tests/judgement.test
+TESTS += tests/judgement.test
 unit_tests += tests/check_properties tests/check_net_properties
 EXTRA_DIST += tests/property.h
 
@@ -115,3 +117,11 @@ TESTS += tests/writes.test
 ## Branch and bound over designs: proofs, sharing, interruption.
 dist_check_SCRIPTS += tests/prove.test
 TESTS += tests/prove.test
+EXTRA_DIST += tests/graph_fixture.h
+## Shards, ranks, kept results.
+dist_check_SCRIPTS += tests/share.test tests/mpi.test
+TESTS += tests/share.test tests/mpi.test
+## Names that would be code in an output.
+dist_check_SCRIPTS += tests/names.test
+TESTS += tests/names.test
+EXTRA_DIST += doc/runs.md

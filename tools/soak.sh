@@ -2,18 +2,6 @@
 # What `./dev soak` runs; read by dev, after tools/more.sh whose functions it uses.
 # doc/soak.md has the last results.
 
-# A test that speaks TAP, with variables before it; its status says whether it passed.
-tapped() { # [NAME=VALUE...] TEST
-    log_of_test=$(mktemp)
-    ran=0
-    env RAILYARD="$PWD/$build/railyard" srcdir="$PWD" "$@" >"$log_of_test" || ran=$?
-    grep -E '^(not )?ok|^#' "$log_of_test"
-    grep -qE '^not ok' "$log_of_test" && ran=1
-    grep -qE '^ok' "$log_of_test" || ran=1
-    rm -f "$log_of_test"
-    return $ran
-}
-
 # Properties of 20 times as many random networks, steps and designs, of another seed.
 properties() { # SEED
     status=0
@@ -41,7 +29,8 @@ soak_all() { # SECONDS of fuzzing a target
     step 'properties, 20 times as many' properties "$(date +%s)"
     step 'clang-tidy with its analyser' tidied ''
     step 'gcc -fanalyzer' gcc_analysed
-    step 'a hundred kills of each writer' tapped KILLS=100 tests/kill.test
+    step 'a hundred kills of each writer' tapped KILLS=100 JOB_KILLS=100 \
+        tests/kill.test
     step 'build the fuzz targets' built build-fuzz fuzzers \
         --enable-fuzzer --enable-sanitizers CC=clang CFLAGS='-O1 -g'
     step "fuzz each target $1 s" fuzz_each "$1"

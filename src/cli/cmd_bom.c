@@ -151,19 +151,6 @@ static struct ry_table *figure_table(struct ry_arena *arena,
     return t;
 }
 
-static struct ry_table *note_table(struct ry_arena *arena,
-                                   const struct ry_currency *currency,
-                                   const struct ry_site_bill *bill)
-{
-    struct ry_table *table =
-        ry_table_create(arena, ry_finding_columns, RY_FINDING_COLUMNS);
-
-    ry_currency_note(arena, table, currency);
-    for (size_t i = 0; i < bill->notes_n; i++)
-        ry_finding(table, false, "not in the bill", bill->notes[i]);
-    return table;
-}
-
 /* By which rate each currency of a quote was converted, once each. */
 static struct ry_table *rate_table(struct ry_arena *arena, const struct ry_quote *quote)
 {
@@ -220,25 +207,35 @@ static enum ry_err print(struct ry_planned *planned, const void *ctx,
     const struct bom_options *options = ctx;
     const struct ry_currency *in = planned->catalog.shown;
     struct ry_site_bill bill;
+    struct ry_table *notes =
+        ry_table_create(planned->arena, ry_finding_columns, RY_FINDING_COLUMNS);
 
     RY_TRY(
         ry_site_bill(planned->arena, &planned->catalog, &planned->layout.facility, &bill, diag));
     if (options->quote)
         return reconcile(planned, &bill, options, diag);
+    const enum ry_err verdict = ry_planned_faults(planned, notes);
+    if (verdict == RY_ERR_NOMEM)
+        return ry_fail(diag, verdict, "bom", "cannot verify the site");
+    ry_currency_note(planned->arena, notes, in);
+    for (size_t i = 0; i < bill.notes_n; i++)
+        ry_finding(notes, false, "not in the bill", bill.notes[i]);
     const struct ry_section sections[] = {
         {"lines", "Bill of materials", line_table(planned->arena, in, &bill.bom)},
         {"figures", "Sums", figure_table(planned->arena, in, &bill.bom)},
-        {"notes", "Notes", note_table(planned->arena, in, &bill)},
+        {"notes", "Notes", notes},
         {"currency", NULL, ry_currency_table(planned->arena, in)},
     };
     if (options->format == FORMAT_XLSX) {
         const struct ry_sheet sheets[] = {{"bill", sections[0].table},
                                           {"sums", sections[1].table},
                                           {"notes", sections[2].table}};
-        return ry_xlsx_write(options->out, sheets, 3, diag);
+        RY_TRY(ry_xlsx_write(options->out, sheets, 3, diag));
+        return verdict;
     }
-    return ry_sections_print(sections, sizeof(sections) / sizeof(sections[0]),
-                             (enum ry_table_format)options->format, diag);
+    RY_TRY(ry_sections_print(sections, sizeof(sections) / sizeof(sections[0]),
+                             (enum ry_table_format)options->format, diag));
+    return verdict;
 }
 
 static enum ry_err run(const void *options, const struct ry_strings *args,

@@ -171,6 +171,9 @@ static enum ry_err fit_and_print(struct session *s, struct ry_diag *diag)
 
     if (measured)
         RY_TRY(ry_kernel_fit(s->arena, &s->data, &s->part.start, &s->fit, diag));
+    ry_compute_part_finish(&s->part);
+    if (s->problems.count > 0)
+        return ry_problems_print(&s->problems, diag);
     if (s->options->out)
         RY_TRY(ry_compute_model_write(s->options->out, &s->part.start, &made, diag));
     if (s->options->kernels)

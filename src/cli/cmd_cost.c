@@ -217,20 +217,13 @@ static struct ry_table *training_table(struct ry_arena *arena,
     return t;
 }
 
-static struct ry_table *note_table(struct ry_arena *arena,
-                                   const struct ry_currency *currency,
-                                   const struct ry_site_bill *bill,
-                                   const struct ry_owning_input *owning)
+static void add_notes(struct ry_table *table, const struct ry_site_bill *bill,
+                      const struct ry_owning_input *owning)
 {
-    struct ry_table *table =
-        ry_table_create(arena, ry_finding_columns, RY_FINDING_COLUMNS);
-
-    ry_currency_note(arena, table, currency);
     for (size_t i = 0; i < owning->notes_n; i++)
         ry_finding(table, false, "cost", owning->notes[i]);
     for (size_t i = 0; i < bill->notes_n; i++)
         ry_finding(table, false, "bill", bill->notes[i]);
-    return table;
 }
 
 /* As given, or what interruptions leave of the time: as in a ranking. */
@@ -290,6 +283,7 @@ static enum ry_err print(struct ry_planned *planned, const void *ctx,
     struct ry_owning_input owning;
     struct training training;
     struct ry_tco tco;
+    struct ry_table *notes = ry_table_create(arena, ry_finding_columns, RY_FINDING_COLUMNS);
 
     RY_TRY(find_training(planned, options, &training, diag));
     RY_TRY(ry_site_bill(arena, &planned->catalog, &planned->layout.facility, &bill, diag));
@@ -309,16 +303,22 @@ static enum ry_err print(struct ry_planned *planned, const void *ctx,
         &owning, diag));
     ry_tco(&owning.tco, &tco);
     const struct ry_currency *in = planned->catalog.shown;
+    const enum ry_err verdict = ry_planned_faults(planned, notes);
+    if (verdict == RY_ERR_NOMEM)
+        return ry_fail(diag, verdict, "cost", "cannot verify the site");
+    ry_currency_note(arena, notes, in);
+    add_notes(notes, &bill, &owning);
     const struct ry_section sections[] = {
         {"lines", "Cost", line_table(arena, in, &tco)},
         {"capital", "Capital by part", capital_table(arena, in, &sums)},
         {"figures", "Figures", figure_table(arena, in, &owning.tco, &tco)},
         {"training", "Training", training_table(arena, in, &training, &owning.tco, &tco)},
-        {"notes", "Notes, and what is not counted", note_table(arena, in, &bill, &owning)},
+        {"notes", "Notes, and what is not counted", notes},
         {"currency", NULL, ry_currency_table(arena, in)},
     };
-    return ry_sections_print(sections, sizeof(sections) / sizeof(sections[0]),
-                             (enum ry_table_format)options->format, diag);
+    RY_TRY(ry_sections_print(sections, sizeof(sections) / sizeof(sections[0]),
+                             (enum ry_table_format)options->format, diag));
+    return verdict;
 }
 
 static enum ry_err run(const void *options, const struct ry_strings *args,

@@ -3,10 +3,12 @@
 #include "cli/catalog_opts.h"
 #include "cli/cmd.h"
 #include "cli/diagnose_cost.h"
+#include "cli/topo_input.h"
 #include "io/bench.h"
 #include "io/design_file.h"
 #include "io/file.h"
 #include "io/nccl_findings.h"
+#include "io/plan_findings.h"
 #include "io/problems_print.h"
 #include "io/topo_findings.h"
 #include "report/table.h"
@@ -35,7 +37,10 @@ struct job {
     struct ry_findings findings;
     struct ry_finding_costs costs; /* of --workload; planned_s 0: not asked for */
     size_t n_matrices; /* of nvidia-smi topo -m */
-    struct ry_ib_fabric fabric;
+    struct { const char *path; struct ry_topo_m topo; } matrices[RY_LIST_MOST];
+    size_t n_fabrics;
+    struct { const char *path; struct ry_ib_fabric fabric; } fabrics[RY_LIST_MOST];
+    struct ry_ib_fabric fabric; /* the last one */
     size_t n_measured;
     struct ry_log_measured measured[MEASURED_MOST];
 };
@@ -50,12 +55,15 @@ static enum ry_err read_file(struct job *job, const char *path, struct ry_diag *
     RY_TRY(ry_file_read(job->arena, path, RY_LOG_BYTES_MOST, &text, diag));
     if (ry_topo_m_parse(job->arena, path, text.data, text.bytes, &topo, NULL) == RY_OK) {
         ry_topo_m_findings(&topo, path, &job->findings);
-        job->n_matrices++;
+        job->matrices[job->n_matrices].path = path;
+        job->matrices[job->n_matrices++].topo = topo;
         return RY_OK;
     }
     if (ry_ibnet_parse(job->arena, path, text.data, text.bytes, &fabric, NULL) == RY_OK) {
         ry_ibnet_findings(&fabric, path, &job->findings);
         job->fabric = fabric;
+        job->fabrics[job->n_fabrics].path = path;
+        job->fabrics[job->n_fabrics++].fabric = fabric;
         return RY_OK;
     }
     job->texts[job->n_texts++] = (struct ry_log_text){path, text.data, text.bytes};
@@ -117,6 +125,27 @@ static enum ry_err read_design(struct job *job, struct ry_diag *diag)
                 design.fabric.technology == RY_FABRIC_ROCE,
         .nvswitch = design.local_link == RY_LOCAL_SWITCHED,
     };
+    return RY_OK;
+}
+
+/* What nodes and fabrics have against the design, or against a topology alone. */
+static enum ry_err compare_with_plan(struct job *job, struct ry_diag *diag)
+{
+    struct ry_topo_input *plan = RY_NEW(job->arena, struct ry_topo_input, 1);
+
+    if (!plan)
+        return ry_fail(diag, RY_ERR_NOMEM, "diagnose", "no memory");
+    RY_TRY(ry_topo_input_read(job->arena, job->options->design, &job->options->catalog, NULL,
+                              plan, diag));
+    for (size_t i = 0; i < job->n_matrices && plan->design; i++)
+        ry_topo_m_plan_findings(&job->matrices[i].topo, job->matrices[i].path, plan->design,
+                                &job->findings);
+    for (size_t i = 0; i < job->n_fabrics; i++) {
+        struct ry_ib_fabric *fabric = &job->fabrics[i].fabric;
+        RY_TRY(ry_fabric_rename(job->arena, fabric, plan->names, plan->n_names, diag));
+        RY_TRY(ry_ibnet_plan_findings(fabric, job->fabrics[i].path, plan->graph,
+                                      &job->findings, diag));
+    }
     return RY_OK;
 }
 
@@ -430,7 +459,9 @@ static enum ry_err diagnose(struct job *job, const struct ry_strings *paths,
     job->log.ranks = job->log.nodes = RY_UNKNOWN;
     RY_TRY(read_files(job, paths, diag));
     read_timings(job);
-    if (options->design)
+    if (options->design && job->n_matrices + job->n_fabrics > 0)
+        RY_TRY(compare_with_plan(job, diag));
+    if (options->design && job->n_texts > 0)
         RY_TRY(read_design(job, diag));
     if (options->nics)
         job->plan.nics_per_node = (double)options->nics;
@@ -467,7 +498,7 @@ static enum ry_err run(const void *options, const struct ry_strings *args,
 static const struct ry_opt opts[] = {
     RY_OPT_FORMAT(struct options),
     {.kind = RY_OPT_STRING, .letter = 'd', .offset = offsetof(struct options, design),
-     .name = "design", .value = "FILE", .help = "what is planned: NICs and nodes to expect"},
+     .name = "design", .value = "FILE", .help = "what is planned: GPUs, NICs, nodes and cables to expect"},
     {.kind = RY_OPT_STRING, .letter = 'w', .offset = offsetof(struct options, workload),
      .name = "workload", .value = "FILE",
      .help = "what is trained: the step time that each finding costs"},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* railyard export FORMAT DESIGN: files of other programs. */
 #include "base/names.h"
+#include "cli/net_input.h"
 #include "cli/topo_input.h"
 #include "io/outfile.h"
 #include "report/export.h"
@@ -80,7 +81,18 @@ static enum ry_err run_in(struct ry_arena *arena, const struct export_options *o
     RY_TRY(find(args->at[0], &format, diag));
     RY_TRY(ry_topo_input_read(arena, args->at[1], &options->catalog, &options->failed,
                               &input, diag));
-    const struct ry_export_input in = {arena, input.graph, input.design, input.name};
+    struct ry_export_input in = {
+        .arena = arena, .graph = input.graph, .design = input.design, .name = input.name};
+    if (format->wants_net && input.design) {
+        const struct ry_net_options none = {0};
+        struct ry_net_source *source = RY_NEW(arena, struct ry_net_source, 1);
+        struct ry_net *net = RY_NEW(arena, struct ry_net, 1);
+        if (!source || !net)
+            return ry_export_no_memory(diag);
+        RY_TRY(ry_net_source_open(arena, &none, source, diag));
+        RY_TRY(ry_net_of_design(source, input.design, net, diag));
+        in.net = net;
+    }
     return write(format, &in, options->output, diag);
 }
 

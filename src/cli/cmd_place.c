@@ -91,13 +91,13 @@ static enum ry_err place(struct ry_arena *arena, const struct place_options *o,
     const size_t per_node = class->gpus ? class->gpus : 1;
     RY_TRY(sizes(o, class->count * per_node, &given, diag));
     RY_TRY(ry_graph_groups(arena, input.graph, &nodes, diag));
-    RY_TRY(ry_place_count(arena, &nodes, per_node, &given, &report, diag));
+    RY_TRY(ry_place_count(&nodes, per_node, &given, &report, diag));
     struct ry_table *table =
         ry_table_create(arena, columns, sizeof(columns) / sizeof(columns[0]));
     add_rows(arena, table, &given, &report, false);
-    RY_TRY(ry_place_best(arena, &nodes, per_node, &given, &best, &better, diag));
+    RY_TRY(ry_place_best(&nodes, per_node, &given, &best, &better, diag));
     if (better) {
-        RY_TRY(ry_place_count(arena, &nodes, per_node, &best, &report, diag));
+        RY_TRY(ry_place_count(&nodes, per_node, &best, &report, diag));
         add_rows(arena, table, &best, &report, true);
     }
     return ry_table_print(table, stdout, (enum ry_table_format)o->format, diag);

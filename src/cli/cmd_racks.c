@@ -268,7 +268,7 @@ static struct ry_table *figure_table(struct ry_planned *planned)
     return t;
 }
 
-/* What the verifier of the racks alone finds; none when all is well. */
+/* What the verifier of the racks alone finds, and links without a cable. */
 static enum ry_err verify(struct ry_planned *planned, struct ry_problems *problems)
 {
     const struct ry_facility *facility = &planned->layout.facility;
@@ -277,7 +277,9 @@ static enum ry_err verify(struct ry_planned *planned, struct ry_problems *proble
                                             .racks = &facility->racks,
                                             .rules = &facility->power_rules};
 
-    return ry_facility_verify(planned->arena, &claim, problems);
+    RY_TRY(ry_facility_verify(planned->arena, &claim, problems));
+    ry_cables_faults(&facility->cables, problems);
+    return RY_OK;
 }
 
 /* Parts of which no depth is known: they may stick out. */

@@ -6,12 +6,16 @@
 
 #include "base/names.h"
 #include "cli/progress.h"
+#include "cli/work.h"
 #include "io/strategy_file.h"
 
 #include <stdio.h>
 
+extern const struct ry_cmd cmd_rank;
+
 struct rank_options {
     struct ry_catalog_sources catalog;
+    struct ry_work_opts work;
     struct ry_strings workloads;
     int objective;
     struct ry_constraints limits;
@@ -32,6 +36,7 @@ struct ranking {
     struct ry_case **cases;    /* [n] */
     struct ry_rank_more *more; /* [n] */
     size_t unseen;             /* left by an interruption */
+    struct ry_work *work;
     struct ry_rank_proof proof;
     struct ry_weights weights;
     struct ry_mix_ask mix;
@@ -160,6 +165,9 @@ static void print_json(const struct ranking *r, const struct ry_table *origins)
         printf(",\n  \"origins\": ");
         ry_table_print_json(origins, stdout, 2);
     }
+    ry_work_print_shard(r->work, &(struct ry_shard_part){.n = r->all->n,
+                                                         .whole = r->unseen == 0,
+                                                         .rank = r->all->at});
     printf("\n}\n");
 }
 
@@ -225,13 +233,15 @@ static enum ry_err sort_all(struct ranking *r, const struct ry_plan_cases *all,
 {
     struct ry_case **spare = RY_NEW(r->arena, struct ry_case *, all->n);
 
-    r->n = all->n;
+    r->n = 0;
     r->cases = RY_NEW(r->arena, struct ry_case *, all->n);
     r->more = RY_NEW(r->arena, struct ry_rank_more, all->n);
     if (!r->cases || !r->more || !spare)
         return ry_fail(diag, RY_ERR_NOMEM, "rank", "%zu cases", all->n);
-    for (size_t i = 0; i < all->n; i++)
-        r->cases[i] = &all->at[i];
+    for (size_t i = 0; i < all->n; i++) {
+        if (!all->sharing || !all->sharing->left_out[i])
+            r->cases[r->n++] = &all->at[i];
+    }
     for (size_t i = 0; i < r->n;) {
         const size_t end = group_end(r->cases, r->n, i);
         if (r->weights.n > 0)
@@ -244,8 +254,10 @@ static enum ry_err sort_all(struct ranking *r, const struct ry_plan_cases *all,
     return RY_OK;
 }
 
-static enum ry_err verdict(const struct ry_plan_cases *all, struct ry_diag *diag)
+static enum ry_err verdict(const struct ranking *r, struct ry_diag *diag)
 {
+    const struct ry_plan_cases *all = r->all;
+
     if (all->unseen > 0)
         return ry_fail(diag, RY_ERR_INTERRUPTED, "rank",
                        "%zu of %zu designs were not looked at", all->unseen, all->n);
@@ -253,6 +265,8 @@ static enum ry_err verdict(const struct ry_plan_cases *all, struct ry_diag *diag
         if (all->at[i].feasible)
             return RY_OK;
     }
+    if (r->work->shards > 1)
+        return RY_OK; /* another part may have one */
     return ry_fail(diag, RY_ERR_INFEASIBLE, "rank", "none of %zu designs and workloads",
                    all->n);
 }
@@ -276,45 +290,96 @@ static enum ry_err read_asks(const struct rank_options *o, struct ranking *r,
     return RY_OK;
 }
 
-static enum ry_err rank(struct ry_arena *arena, const struct rank_options *o,
-                        const struct ry_strings *args, struct ry_diag *diag)
+/* Read the files and name them; every rank. */
+static enum ry_err begin(struct ranking *r, const struct ry_strings *args,
+                         struct ry_plan_session **session, struct ry_plan_cases *all,
+                         struct ry_diag *diag)
 {
+    const struct rank_options *o = r->options;
+    struct ry_inputs inputs = {
+        .catalog = &o->catalog, .files = args, .workloads = &o->workloads};
+    enum ry_err err = read_asks(o, r, diag);
+
+    if (r->work->shards > 1)
+        r->mix.n = 0; /* of all designs: merge makes it */
+    if (err == RY_OK)
+        err = ry_plan_session_open(r->arena, &o->catalog, args, &o->workloads, session,
+                                   diag);
+    if (err == RY_OK)
+        err = ry_plan_cases_make(*session, all, diag);
+    if (err == RY_OK)
+        inputs.read = &(*session)->files;
+    return ry_work_begin(r->work, o, &inputs, err, diag);
+}
+
+static enum ry_err print_and_keep(struct ranking *r, const struct ry_constraints *limits,
+                                  struct ry_diag *diag)
+{
+    const struct ry_work *work = r->work;
+
+    if (work->cases_resumed > 0)
+        (void)fprintf(stderr, "%zu designs were kept in %s\n", work->cases_resumed,
+                      work->opts->store);
+    if (r->options->prove)
+        RY_TRY(ry_rank_prove(limits, r->cases, r->n, &r->proof, diag));
+    RY_TRY(print_all(r, diag));
+    if (r->unseen == 0 && work->shards == 0)
+        ry_work_answer(r->work, table_of(r, 0, r->n));
+    RY_TRY(ry_rank_prove_verdict(&r->proof, diag));
+    return verdict(r, diag);
+}
+
+static enum ry_err rank(struct ranking *r, const struct ry_strings *args,
+                        struct ry_diag *diag)
+{
+    const struct rank_options *o = r->options;
     struct ry_plan_session *session = NULL;
     struct ry_constraints limits = o->limits;
     struct ry_plan_cases all;
+    struct ry_plan_sharing sharing;
+
+    RY_TRY(begin(r, args, &session, &all, diag));
+    limits.days = o->deadline_s / 86400.0;
+    all.quiet = o->quiet;
+    for (size_t i = 0; i < all.n; i++)
+        all.at[i].objective = r->weights.n > 0 ? RY_BY_STEP_TIME : r->ask.objective;
+    RY_TRY(ry_work_cases(r->work, all.n, &sharing, diag));
+    all.sharing = &sharing;
+    RY_TRY(ry_plan_cases_run(session, &limits, &all, diag));
+    if (!ry_work_first(r->work))
+        return RY_OK;
+    r->unseen = all.unseen;
+    r->all = &all;
+    if (r->mix.n > 0)
+        RY_TRY(ry_mix_make(r->arena, &all, &r->mix, r->ask.objective, &r->mixed, diag));
+    RY_TRY(sort_all(r, &all, diag));
+    return print_and_keep(r, &limits, diag);
+}
+
+static enum ry_err run_in(struct ry_arena *arena, const struct rank_options *o,
+                          const struct ry_strings *args, struct ry_diag *diag)
+{
+    struct ry_work work;
     struct ranking r = {.arena = arena,
                         .options = o,
+                        .work = &work,
                         .ask = {.objective = (enum ry_objective)o->objective,
                                 .draws = o->draws,
                                 .seed = o->seed}};
 
-    RY_TRY(read_asks(o, &r, diag));
-    limits.days = o->deadline_s / 86400.0;
-    RY_TRY(ry_plan_session_open(arena, &o->catalog, args, &o->workloads, &session, diag));
-    RY_TRY(ry_plan_cases_make(session, &all, diag));
-    all.quiet = o->quiet;
-    for (size_t i = 0; i < all.n; i++)
-        all.at[i].objective = r.weights.n > 0 ? RY_BY_STEP_TIME : r.ask.objective;
-    RY_TRY(ry_plan_cases_run(session, &limits, &all, diag));
-    r.unseen = all.unseen;
-    r.all = &all;
-    if (r.mix.n > 0)
-        RY_TRY(ry_mix_make(arena, &all, &r.mix, r.ask.objective, &r.mixed, diag));
-    RY_TRY(sort_all(&r, &all, diag));
-    if (o->prove)
-        RY_TRY(ry_rank_prove(&limits, r.cases, r.n, &r.proof, diag));
-    RY_TRY(print_all(&r, diag));
-    RY_TRY(ry_rank_prove_verdict(&r.proof, diag));
-    return verdict(&all, diag);
+    enum ry_err err = ry_work_open(arena, &cmd_rank, &o->work, &work, diag);
+    if (work.ranks.n == 1) /* else mpirun ends all ranks */
+        ry_interrupt_keep();
+    if (err == RY_OK)
+        err = rank(&r, args, diag);
+    return ry_work_close(&work, err, diag);
 }
 
 static enum ry_err run(const void *options, const struct ry_strings *args,
                        struct ry_diag *diag)
 {
     struct ry_arena *arena = ry_arena_create(0);
-
-    ry_interrupt_keep();
-    const enum ry_err err = arena ? rank(arena, options, args, diag)
+    const enum ry_err err = arena ? run_in(arena, options, args, diag)
                                   : ry_fail(diag, RY_ERR_NOMEM, "rank", "cannot start");
 
     ry_arena_destroy(arena);
@@ -364,6 +429,7 @@ static const struct ry_opt opts[] = {
     RY_OPT_QUIET(struct rank_options),
     {.kind = RY_OPT_FLAG, .offset = FIELD(explain), .name = "explain",
      .help = "say where every figure came from"},
+    RY_OPTS_WORK(struct rank_options, work),
     RY_OPTS_CATALOG(struct rank_options, catalog),
     RY_OPT_CURRENCY(struct rank_options, catalog),
     RY_OPT_FORMAT(struct rank_options),

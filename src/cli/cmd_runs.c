@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/runs_results.h"
 #include "cli/store_opts.h"
 #include "io/bench.h"
 #include "io/comm_model.h"
@@ -12,29 +13,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct options {
     int format;
     const char *db;
     const char *label;
-    bool fits;
+    bool fits, results;
     const char *collective;
     size_t ranks, nodes;
 };
 
-enum { TIME_BYTES = 32, FIT_BYTES_MOST = 16 * 1024 * 1024 };
-
-/* Builds and tests that must repeat set SOURCE_DATE_EPOCH. */
-static void now(char text[TIME_BYTES])
-{
-    const char *epoch = getenv("SOURCE_DATE_EPOCH");
-    const time_t at = epoch ? (time_t)strtoll(epoch, NULL, 10) : time(NULL);
-    struct tm utc;
-
-    if (!gmtime_r(&at, &utc) || strftime(text, TIME_BYTES, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0)
-        text[0] = '\0';
-}
+enum { FIT_BYTES_MOST = 16 * 1024 * 1024 };
 
 static enum ry_err parse_id(const char *text, long long *id, struct ry_diag *diag)
 {
@@ -90,7 +79,7 @@ static enum ry_err import_file(struct ry_store *store, struct ry_arena *arena,
     const struct ry_bench_hints hints = {options->collective, options->ranks,
                                          options->nodes};
     char sha256[RY_SHA256_TEXT];
-    char imported[TIME_BYTES];
+    char imported[RY_STORE_TIME_BYTES];
     struct ry_text text;
     struct ry_bench_file file;
     size_t added = 0;
@@ -98,7 +87,7 @@ static enum ry_err import_file(struct ry_store *store, struct ry_arena *arena,
     RY_TRY(ry_file_read(arena, path, options->fits ? FIT_BYTES_MOST : RY_BENCH_FILE_BYTES_MOST,
                         &text, diag));
     ry_sha256(text.data, text.bytes, sha256);
-    now(imported);
+    ry_store_now(imported);
     const struct ry_import from = {options->label ? options->label : "", sha256, imported};
     if (options->fits)
         return import_fit(store, arena, path, &text, &from, diag);
@@ -194,6 +183,8 @@ static enum ry_err list(struct ry_store *store, struct ry_arena *arena, const vo
     struct ry_stored_runs runs;
 
     (void)args;
+    if (options->results)
+        return ry_results_list(store, arena, options->format, diag);
     if (options->fits)
         return list_fits(store, arena, options, diag);
     RY_TRY(ry_store_runs(store, arena, &runs, diag));
@@ -249,12 +240,15 @@ static enum ry_err print_rows(struct ry_arena *arena, const struct ry_bench_run 
 static enum ry_err show(struct ry_store *store, struct ry_arena *arena, const void *given,
                         const struct ry_strings *args, struct ry_diag *diag)
 {
+    const struct options *options = given;
     struct ry_bench_run run;
     long long id = 0;
 
     RY_TRY(parse_id(args->at[0], &id, diag));
+    if (options->results)
+        return ry_results_show(store, arena, id, options->format, diag);
     RY_TRY(ry_store_rows(store, arena, id, &run, diag));
-    return print_rows(arena, &run, ((const struct options *)given)->format, diag);
+    return print_rows(arena, &run, options->format, diag);
 }
 
 static enum ry_err run_show(const void *options, const struct ry_strings *args,
@@ -366,12 +360,16 @@ static const struct ry_opt list_opts[] = {
     RY_OPT_DB(struct options),
     {.kind = RY_OPT_FLAG, .offset = offsetof(struct options, fits), .name = "fits",
      .help = "models instead of runs"},
+    {.kind = RY_OPT_FLAG, .offset = offsetof(struct options, results), .name = "results",
+     .help = "kept searches and rankings instead of runs"},
     {.kind = RY_OPT_END},
 };
 
 static const struct ry_opt show_opts[] = {
     RY_OPT_FORMAT(struct options),
     RY_OPT_DB(struct options),
+    {.kind = RY_OPT_FLAG, .offset = offsetof(struct options, results), .name = "results",
+     .help = "a kept search or ranking instead of a run"},
     {.kind = RY_OPT_END},
 };
 

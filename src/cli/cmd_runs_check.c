@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/store_opts.h"
+#include "store/jobs.h"
 
 #include <stdio.h>
 
@@ -12,13 +13,16 @@ static enum ry_err check(struct ry_store *store, struct ry_arena *arena, const v
 {
     struct ry_stored_runs runs;
     struct ry_stored_fits fits;
+    struct ry_listed_jobs jobs;
 
     (void)options;
     (void)args;
     RY_TRY(ry_store_check(store, diag));
     RY_TRY(ry_store_runs(store, arena, &runs, diag));
     RY_TRY(ry_store_fits(store, arena, &fits, diag));
-    printf("whole: %zu runs, %zu models, schema %d\n", runs.n, fits.n, RY_STORE_SCHEMA);
+    RY_TRY(ry_jobs_list(store, arena, &jobs, diag));
+    printf("whole: %zu runs, %zu models, %zu results, schema %d\n", runs.n, fits.n, jobs.n,
+           RY_STORE_SCHEMA);
     return RY_OK;
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/runs_results.h"
 #include "cli/store_opts.h"
 #include "report/table.h"
 #include "store/compare.h"
@@ -11,7 +12,7 @@ struct options {
     int format;
     const char *db;
     double tolerance;
-    bool all;
+    bool all, results;
 };
 
 static const struct ry_column columns[] = {
@@ -146,12 +147,29 @@ static enum ry_err parse_id(const char *text, long long *id, struct ry_diag *dia
     return RY_OK;
 }
 
+static enum ry_err diff_results(struct ry_store *store, struct ry_arena *arena,
+                                const struct options *options,
+                                const struct ry_strings *args, struct ry_diag *diag)
+{
+    struct ry_results_diff ask = {.tolerance_frac = options->tolerance,
+                                  .all = options->all,
+                                  .format = options->format};
+
+    if (args->n != 2)
+        return ry_fail(diag, RY_ERR_USAGE, "runs diff", "two results are compared");
+    RY_TRY(parse_id(args->at[0], &ask.before, diag));
+    RY_TRY(parse_id(args->at[1], &ask.after, diag));
+    return ry_results_diff(store, arena, &ask, diag);
+}
+
 static enum ry_err diff(struct ry_store *store, struct ry_arena *arena, const void *given,
                         const struct ry_strings *args, struct ry_diag *diag)
 {
     const struct options *options = given;
     struct job job = {.store = store, .arena = arena, .options = options};
 
+    if (options->results)
+        return diff_results(store, arena, options, args, diag);
     job.table = ry_table_create(arena, columns, COLUMNS);
     if (args->n == 1)
         return ry_fail(diag, RY_ERR_USAGE, "runs diff", "two runs, or none for the newest");
@@ -182,7 +200,9 @@ static const struct ry_opt opts[] = {
      .dim = RY_DIM_FRACTION, .name = "tolerance", .value = "SHARE",
      .help = "how much slower is no matter (default 5 %)"},
     {.kind = RY_OPT_FLAG, .offset = offsetof(struct options, all), .name = "all",
-     .help = "every size, not only what became slower"},
+     .help = "every size or design, not only what became slower or differs"},
+    {.kind = RY_OPT_FLAG, .offset = offsetof(struct options, results), .name = "results",
+     .help = "kept searches or rankings instead of runs"},
     {.kind = RY_OPT_END},
 };
 

@@ -3,9 +3,8 @@
 
 #include "base/names.h"
 #include "cli/progress.h"
+#include "cli/work.h"
 #include "io/strategy_file.h"
-#include "par/par_search.h"
-#include "report/table.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +14,7 @@ struct search_options {
     struct ry_strings workloads;
     size_t threads;
     size_t top;
-    const char *shard;
+    struct ry_work_opts work;
     bool quiet;
     int format;
 };
@@ -29,6 +28,8 @@ struct searched {
     char why[RY_WHY_BYTES];
 };
 
+extern const struct ry_cmd cmd_search;
+
 /* Of struct ry_par_search. */
 static bool progress(void *ctx, size_t done, size_t all)
 {
@@ -36,33 +37,55 @@ static bool progress(void *ctx, size_t done, size_t all)
     return !ry_interrupted();
 }
 
-/* "2/8": the third of eight. */
-static enum ry_err parse_shard(const char *text, struct ry_par_search *options,
-                               struct ry_diag *diag)
-{
-    char rest = '\0';
+/* Runs of one case on their way into the store. */
+struct keeping {
+    struct ry_work *work;
+    size_t case_i;
+};
 
-    if (!text)
-        return RY_OK;
-    if (sscanf(text, "%zu/%zu%c", &options->shard, &options->shards, &rest) != 2 ||
-        strchr(text, '-') || options->shards == 0 || options->shard >= options->shards)
-        return ry_fail(diag, RY_ERR_RANGE, "--shard",
-                       "'%s' is not i/n with i from 0 to n - 1", text);
-    return RY_OK;
+static void keep_run(void *ctx, const struct ry_par_run *run)
+{
+    const struct keeping *k = ctx;
+
+    ry_work_take(k->work, k->case_i, run);
 }
 
-static enum ry_err search_one(struct ry_arena *arena, const struct ry_catalog *catalog,
-                              const struct search_options *o, struct searched *out,
-                              struct ry_diag *diag)
+/* Time what is not known yet. */
+static enum ry_err search_rest(const struct ry_search_problem *problem,
+                               const struct search_options *o, struct keeping *keeping,
+                               struct searched *out, struct ry_diag *diag)
 {
-    struct ry_progress p = ry_progress_start("parts of the space", o->quiet);
-    struct ry_par_search options = {
-        .threads = o->threads, .progress = progress, .ctx = &p};
-    struct ry_diag reason = {0};
+    struct ry_work *work = keeping->work;
+    struct ry_progress p = {0};
+    const size_t runs = ry_par_search_runs(problem);
+    bool *known = RY_NEW(work->arena, bool, runs + 1);
+    const struct ry_par_search options = {.threads = o->threads,
+                                          .shard = work->shard,
+                                          .shards = work->shards,
+                                          .ranks = &work->ranks,
+                                          .kept = {known, keep_run, keeping},
+                                          .progress = progress,
+                                          .ctx = &p};
 
-    RY_TRY(parse_shard(o->shard, &options, diag));
+    if (!known)
+        return ry_fail(diag, RY_ERR_NOMEM, "search", "%zu runs", runs);
+    RY_TRY(ry_work_known(work, keeping->case_i, runs, known, &out->tally, diag));
+    RY_TRY(ry_search_recognise(problem, &out->tally, diag));
+    p = ry_progress_start("parts of the space", o->quiet || !ry_work_first(work));
+    const enum ry_err err = ry_par_search_run(problem, &options, &out->tally, diag);
+    out->seconds = ry_progress_end(&p);
+    return err;
+}
+
+static enum ry_err search_one(struct ry_work *work, const struct ry_catalog *catalog,
+                              const struct search_options *o, struct searched *out,
+                              size_t case_i, struct ry_diag *diag)
+{
+    struct keeping keeping = {work, case_i};
+    struct ry_diag reason = {0};
     const enum ry_err err =
-        ry_case_prepare(arena, catalog, out->c, &out->space, &reason);
+        ry_case_prepare(work->arena, catalog, out->c, &out->space, &reason);
+
     if (err != RY_OK) {
         (void)snprintf(out->why, sizeof(out->why), "%s", reason.text);
         return err == RY_ERR_NOMEM ? err : RY_OK;
@@ -72,10 +95,7 @@ static enum ry_err search_one(struct ry_arena *arena, const struct ry_catalog *c
         .arch = &out->c->workload->arch,
         .traits = &out->c->workload->traits,
         .space = &out->space};
-    p = ry_progress_start("parts of the space", o->quiet);
-    const enum ry_err ran = ry_par_search_run(&problem, &options, &out->tally, diag);
-    out->seconds = ry_progress_end(&p);
-    RY_TRY(ran);
+    RY_TRY(search_rest(&problem, o, &keeping, out, diag));
     ry_search_why_not(&problem, &out->tally, out->why, sizeof(out->why));
     return RY_OK;
 }
@@ -146,12 +166,18 @@ static enum ry_err add_best(struct ry_arena *arena, const struct search_options 
 /* Counts and seconds of all that was searched. */
 struct totals {
     uint64_t strategies, evaluated, infeasible, indivisible;
+    uint64_t resumed; /* of those evaluated */
     double seconds;
 };
 
-static struct totals sum(const struct searched *all, size_t n)
+static double rate_per_s(const struct totals *t)
 {
-    struct totals t = {0};
+    return t->seconds > 0 ? (double)(t->evaluated - t->resumed) / t->seconds : 0.0;
+}
+
+static struct totals sum(const struct ry_work *work, const struct searched *all, size_t n)
+{
+    struct totals t = {.resumed = work->resumed};
 
     for (size_t i = 0; i < n; i++) {
         t.strategies += all[i].space.n;
@@ -172,7 +198,7 @@ static void print_json_counts(const struct totals *t, size_t threads)
     printf("  \"seconds\": ");
     ry_json_put_number(stdout, t->seconds);
     printf(",\n  \"strategies_per_s\": ");
-    ry_json_put_number(stdout, t->seconds > 0 ? (double)t->evaluated / t->seconds : 0.0);
+    ry_json_put_number(stdout, rate_per_s(t));
     printf(",\n  \"interrupted\": %s,\n", ry_interrupted() ? "true" : "false");
 }
 
@@ -204,20 +230,36 @@ static void print_people(const struct totals *t, const struct searched *all, siz
            "%.3g s, %.3g timed a second%s\n",
            (unsigned long long)t->strategies, (unsigned long long)t->evaluated,
            (unsigned long long)t->infeasible, (unsigned long long)t->indivisible,
-           t->seconds, t->seconds > 0 ? (double)t->evaluated / t->seconds : 0.0,
+           t->seconds, rate_per_s(t),
            ry_interrupted() ? "; interrupted, the rest was not looked at" : "");
 }
 
-static enum ry_err print_all(const struct search_options *o, const struct searched *all,
-                             size_t n, struct ry_table *table, struct ry_diag *diag)
+static enum ry_err print_shard(const struct ry_work *work, const struct searched *all,
+                               size_t n, bool whole, struct ry_diag *diag)
 {
-    const struct totals t = sum(all, n);
+    const struct ry_search_tally **tallies =
+        RY_NEW(work->arena, const struct ry_search_tally *, n + 1);
+
+    if (!tallies)
+        return ry_fail(diag, RY_ERR_NOMEM, "search", "%zu cases", n);
+    for (size_t i = 0; i < n; i++)
+        tallies[i] = &all[i].tally;
+    ry_work_print_shard(work, &(struct ry_shard_part){n, whole, tallies, NULL});
+    return RY_OK;
+}
+
+static enum ry_err print_all(const struct search_options *o, const struct ry_work *work,
+                             const struct searched *all, size_t n, struct ry_table *table,
+                             struct ry_diag *diag)
+{
+    const struct totals t = sum(work, all, n);
 
     if (o->format == RY_FORMAT_JSON) {
         print_json_counts(&t, o->threads ? o->threads : ry_par_threads());
         print_json_refused(all, n);
         printf("  \"best\": ");
         ry_table_print_json(table, stdout, 2);
+        RY_TRY(print_shard(work, all, n, !ry_interrupted(), diag));
         printf("\n}\n");
         return RY_OK;
     }
@@ -227,43 +269,78 @@ static enum ry_err print_all(const struct search_options *o, const struct search
     return RY_OK;
 }
 
-static enum ry_err search_all(struct ry_arena *arena, const struct search_options *o,
+/* Every case in turn; all ranks work on one at a time. */
+static enum ry_err search_cases(struct ry_work *work, const struct search_options *o,
+                                const struct ry_catalog *catalog,
+                                struct ry_plan_cases *cases, struct ry_diag *diag)
+{
+    struct ry_table *table = ry_table_create(work->arena, columns, COLUMNS);
+    struct searched *all = RY_NEW(work->arena, struct searched, cases->n);
+    size_t found = 0;
+    size_t n = 0;
+
+    if (!all)
+        return ry_fail(diag, RY_ERR_NOMEM, "search", "%zu designs", cases->n);
+    for (; n < cases->n && !ry_interrupted(); n++) {
+        all[n].c = &cases->at[n];
+        enum ry_err err = search_one(work, catalog, o, &all[n], n, diag);
+        if (err == RY_OK)
+            err = add_best(work->arena, o, &all[n], table, diag);
+        RY_TRY(ry_ranks_agree(&work->ranks, err, diag));
+        found += all[n].tally.best_n;
+    }
+    if (work->resumed > 0 && work->store)
+        (void)fprintf(stderr, "%llu timed strategies were kept in %s\n",
+                      (unsigned long long)work->resumed, o->work.store);
+    RY_TRY(print_all(o, work, all, n, table, diag));
+    if (!ry_interrupted() && work->shards == 0)
+        ry_work_answer(work, table);
+    if (ry_interrupted())
+        return ry_fail(diag, RY_ERR_INTERRUPTED, "search",
+                       "%zu of %zu designs, the last in part", n, cases->n);
+    return found > 0 || work->shards > 1 ? RY_OK
+                     : ry_fail(diag, RY_ERR_INFEASIBLE, "search",
+                               "no strategy of any design fits");
+}
+
+static enum ry_err search_all(struct ry_work *work, const struct search_options *o,
                               const struct ry_strings *args, struct ry_diag *diag)
 {
     struct ry_plan_session *session = NULL;
     struct ry_plan_cases cases;
-    struct ry_table *table = ry_table_create(arena, columns, COLUMNS);
-    size_t found = 0;
-    size_t n = 0;
+    struct ry_inputs inputs = {
+        .catalog = &o->catalog, .files = args, .workloads = &o->workloads};
 
-    RY_TRY(ry_plan_session_open(arena, &o->catalog, args, &o->workloads, &session, diag));
-    RY_TRY(ry_plan_cases_make(session, &cases, diag));
-    struct searched *all = RY_NEW(arena, struct searched, cases.n);
-    if (!all)
-        return ry_fail(diag, RY_ERR_NOMEM, "search", "%zu designs", cases.n);
-    for (; n < cases.n && !ry_interrupted(); n++) {
-        all[n].c = &cases.at[n];
-        RY_TRY(search_one(arena, &session->catalog, o, &all[n], diag));
-        RY_TRY(add_best(arena, o, &all[n], table, diag));
-        found += all[n].tally.best_n;
-    }
-    RY_TRY(print_all(o, all, n, table, diag));
-    if (ry_interrupted())
-        return ry_fail(diag, RY_ERR_INTERRUPTED, "search",
-                       "%zu of %zu designs, the last in part", n, cases.n);
-    return found > 0 ? RY_OK
-                     : ry_fail(diag, RY_ERR_INFEASIBLE, "search",
-                               "no strategy of any design fits");
+    enum ry_err err = ry_plan_session_open(work->arena, &o->catalog, args, &o->workloads,
+                                           &session, diag);
+    if (err == RY_OK)
+        err = ry_plan_cases_make(session, &cases, diag);
+    if (session)
+        inputs.read = &session->files;
+    RY_TRY(ry_work_begin(work, o, &inputs, err, diag));
+    return search_cases(work, o, &session->catalog, &cases, diag);
+}
+
+static enum ry_err run_in(struct ry_arena *arena, const struct search_options *o,
+                          const struct ry_strings *args, struct ry_diag *diag)
+{
+    struct ry_work work;
+
+    enum ry_err err = ry_work_open(arena, &cmd_search, &o->work, &work, diag);
+    if (work.ranks.n == 1) /* else mpirun ends all ranks */
+        ry_interrupt_keep();
+    if (err == RY_OK)
+        err = search_all(&work, o, args, diag);
+    return ry_work_close(&work, err, diag);
 }
 
 static enum ry_err run(const void *options, const struct ry_strings *args,
                        struct ry_diag *diag)
 {
     struct ry_arena *arena = ry_arena_create(0);
-
-    ry_interrupt_keep();
-    const enum ry_err err = arena ? search_all(arena, options, args, diag)
+    const enum ry_err err = arena ? run_in(arena, options, args, diag)
                                   : ry_fail(diag, RY_ERR_NOMEM, "search", "cannot start");
+
     ry_arena_destroy(arena);
     return err;
 }
@@ -279,8 +356,7 @@ static const struct ry_opt opts[] = {
      .help = "strategies to show of each design, at most 64 (default 10)"},
     {.kind = RY_OPT_COUNT, .letter = 'j', .offset = FIELD(threads), .name = "threads",
      .value = "N", .help = "threads (default OMP_NUM_THREADS, or all cores)"},
-    {.kind = RY_OPT_STRING, .offset = FIELD(shard), .name = "shard", .value = "I/N",
-     .help = "do only the I-th of N parts, from 0"},
+    RY_OPTS_WORK(struct search_options, work),
     RY_OPT_QUIET(struct search_options),
     RY_OPTS_CATALOG(struct search_options, catalog),
     RY_OPT_FORMAT(struct search_options),

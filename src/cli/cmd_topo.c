@@ -2,9 +2,9 @@
 /* railyard topo, railyard check: the structure of a fabric, and its verification. */
 #include "base/names.h"
 #include "cli/topo_input.h"
-#include "facility/facility.h"
 #include "io/fabric_match.h"
 #include "io/file.h"
+#include "plan/layout.h"
 #include "report/pic_topology.h"
 #include "report/topo.h"
 #include "topology/measure.h"
@@ -17,7 +17,7 @@ struct topo_options {
     struct ry_catalog_sources catalog;
     struct ry_strings failed;
     const char *against; /* check only: what ibnetdiscover found */
-    bool site;
+    bool fabric_only; /* check only */
     const char *plot; /* topo only */
     int format;
 };
@@ -32,6 +32,26 @@ static const size_t flow_arcs = 400000;
 static enum ry_err no_memory(struct ry_diag *diag)
 {
     return ry_fail(diag, RY_ERR_NOMEM, "topology", "out of memory");
+}
+
+/* Of two tiers that are not to grow: spines as built, and as few as have the ports. */
+static void count_spines(const struct ry_topo_input *input, struct ry_topo_report *report)
+{
+    const struct ry_graph *g = input->graph;
+    const struct ry_topo_spec *spec = &input->specs.at[0];
+    const struct ry_device_class *leaves = &g->classes[1];
+    const struct ry_device_class *spines = &g->classes[2];
+
+    if (g->n_classes < 3 || g->n_levels < 2 || spec->grow > 0 || leaves->tier != 1 ||
+        spines->tier != 2 || (g->n_classes > 3 && g->classes[3].tier > 2) ||
+        leaves->count == 0 || spines->count == 0 || g->fabrics[0].planes == 0)
+        return;
+    const size_t planes = g->fabrics[0].planes;
+    const size_t links = g->levels[1].count / planes;
+    const size_t ports = g->devices[spines->first].ports;
+    report->spines = spines->count / planes;
+    report->spines_least = (links + ports - 1) / ports;
+    report->leaf_up = g->levels[1].count / leaves->count;
 }
 
 static enum ry_err verify(struct ry_arena *arena, const struct ry_topo_input *input,
@@ -52,6 +72,7 @@ static enum ry_err verify(struct ry_arena *arena, const struct ry_topo_input *in
                                           input->design ? input->design->fabric.oversubscription
                                                         : 0.0,
                                       .faults = faults};
+    count_spines(input, report);
     report->nodes = graph->classes[0].count;
     report->gpus = report->nodes * graph->classes[0].gpus;
     return RY_OK;
@@ -114,32 +135,30 @@ static enum ry_err match(struct ry_arena *arena, const struct ry_topo_input *inp
     return ry_fabric_match(arena, input->graph, &fabric, report->faults, &matched, diag);
 }
 
-/* Racks, circuits and feeds of the design, laid out as planned and checked again. */
+/* The site of the design, laid out as planned: what racks, power, cooling or cables say no
+ * to. */
 static enum ry_err check_site(struct ry_arena *arena, const struct ry_topo_input *input,
                               struct ry_topo_report *report, struct ry_diag *diag)
 {
     const struct ry_facility_options options = ry_facility_defaults();
-    const struct ry_facility_input in = {.design = input->design,
-                                         .catalog = input->catalog,
-                                         .graph = input->graph,
-                                         .options = &options};
-    struct ry_facility *facility = RY_NEW(arena, struct ry_facility, 1);
+    struct ry_layout *layout = RY_NEW(arena, struct ry_layout, 1);
     struct ry_diag why = {0};
 
-    if (!facility)
+    if (!layout)
         return no_memory(diag);
-    const enum ry_err err = ry_facility_plan(arena, &in, facility, &why);
+    const enum ry_err err =
+        ry_layout_make(arena, input->catalog, input->design, &options, layout, &why);
     if (err == RY_ERR_NOMEM)
         return no_memory(diag);
-    if (err == RY_ERR_INFEASIBLE || err == RY_ERR_NO)
-        ry_problem(report->faults, RY_ERR_NO, why.where, "%s", why.text);
     if (err != RY_OK) {
+        ry_problem(report->faults, RY_ERR_NO, why.where, "%s; --fabric-only leaves the site out",
+                   why.text);
         report->site = ry_strfmt(arena, "not laid out: %s: %s", why.where, why.text);
         return RY_OK;
     }
-    report->site = ry_strfmt(arena, "%zu racks, their circuits and feeds checked",
-                             facility->racks.racks_n);
-    return ry_facility_check(arena, facility, report->faults);
+    report->site = ry_strfmt(arena, "%zu racks, circuits, feeds, cooling and cables checked",
+                             layout->facility.racks.racks_n);
+    return ry_layout_faults(arena, layout, report->faults);
 }
 
 static enum ry_err check(struct ry_arena *arena, const struct topo_options *options,
@@ -151,7 +170,7 @@ static enum ry_err check(struct ry_arena *arena, const struct topo_options *opti
     RY_TRY(ry_topo_input_read(arena, arg, &options->catalog, &options->failed, &input,
                               diag));
     RY_TRY(verify(arena, &input, &report, diag));
-    if (input.design && options->site)
+    if (input.design && !options->fabric_only)
         RY_TRY(check_site(arena, &input, &report, diag));
     if (options->against)
         RY_TRY(match(arena, &input, options->against, &report, diag));
@@ -217,9 +236,9 @@ static const struct ry_opt check_opts[] = {
      .value = "FILE",
      .help = "compare the plan with what ibnetdiscover found"},
     {.kind = RY_OPT_FLAG,
-     .offset = offsetof(struct topo_options, site),
-     .name = "site",
-     .help = "racks, circuits and feeds of a design too"},
+     .offset = offsetof(struct topo_options, fabric_only),
+     .name = "fabric-only",
+     .help = "leave out racks, power, cooling and cable products of a design"},
     {.kind = RY_OPT_END},
 };
 
@@ -240,7 +259,7 @@ const struct ry_cmd cmd_check = {
     .args = "DESIGN|TEXT",
     .min_args = 1,
     .max_args = 1,
-    .summary = "Verify a fabric port by port, its cuts and its single failures",
+    .summary = "Verify a fabric port by port, its cuts and failures, and the site of a design",
     .example = "railyard check examples/h100-32-ndr-rail.json",
     .opts = check_opts,
     .options_bytes = sizeof(struct topo_options),

@@ -28,6 +28,7 @@ struct validate_options {
     bool quiet;
     bool untuned;
     bool ablate;
+    bool intervals;
     const char *plot;
 };
 
@@ -304,6 +305,15 @@ static void print_json(const struct state *s)
     json_pair("mape_by_source_mean", mean_of_sources(s), ", ");
     json_pair("p95", e.p95, ", ");
     json_pair("coverage", ry_coverage_of(s->check, s->n, (size_t)-1), ", ");
+    for (int k = 0; k < RY_RUN_KINDS; k++) {
+        const enum ry_kind_of_run kind = (enum ry_kind_of_run)k;
+        const struct ry_widths w = ry_widths_of(s->arena, s->check, s->n, NULL, kind);
+        printf("\"coverage_%s\": ", ry_kind_of_run_name(kind));
+        ry_json_put_number(stdout, w.coverage);
+        printf(", \"half_width_%s\": ", ry_kind_of_run_name(kind));
+        ry_json_put_number(stdout, w.half_width);
+        fputs(", ", stdout);
+    }
     json_pair("pair_order", o.right_frac, ", ");
     json_pair("regret", o.regret, "},\n  \"rows\": [\n");
     size_t left = e.used;
@@ -438,6 +448,34 @@ static enum ry_err ablate_all(struct state *s, int format, struct ry_diag *diag)
     return ry_table_print(t, stdout, (enum ry_table_format)format, diag);
 }
 
+static const struct ry_column interval_columns[] = {
+    {.key = "preset", .title = "preset"},
+    {.key = "kind", .title = "kind"},
+    {.key = "used", .title = "used", .show = RY_SHOW_COUNT},
+    {.key = "coverage", .title = "in interval", .show = RY_SHOW_FRACTION},
+    {.key = "half_width", .title = "half-width", .show = RY_SHOW_FRACTION},
+    {.key = "needed", .title = "factor for 90 %", .show = RY_SHOW_NUMBER},
+};
+
+/** Intervals by preset and kind of model, all presets last. */
+static enum ry_err print_intervals(const struct state *s, int format, struct ry_diag *diag)
+{
+    struct ry_table *t = ry_table_create(
+        s->arena, interval_columns, sizeof interval_columns / sizeof interval_columns[0]);
+    for (size_t i = 0; i <= s->presets->n; i++)
+        for (int k = 0; k < RY_RUN_KINDS; k++) {
+            const char *preset = i < s->presets->n ? s->presets->at[i].traits.name : NULL;
+            const enum ry_kind_of_run kind = (enum ry_kind_of_run)k;
+            const struct ry_widths w = ry_widths_of(s->arena, s->check, s->n, preset, kind);
+            if (w.used > 0)
+                ry_table_row(t, (struct ry_cell[]){RY_TEXT(preset != NULL ? preset : "all"),
+                                                   RY_TEXT(ry_kind_of_run_name(kind)),
+                                                   RY_NUM((double)w.used), RY_NUM(w.coverage),
+                                                   RY_NUM(w.half_width), RY_NUM(w.needed)});
+        }
+    return ry_table_print(t, stdout, (enum ry_table_format)format, diag);
+}
+
 /** Used rows of a file: measured across, predicted up. */
 static enum ry_err plot_points(const struct state *s, size_t f, struct ry_plot_series *out)
 {
@@ -486,6 +524,8 @@ static enum ry_err print_all(const struct state *s, const struct validate_option
 {
     if (o->explain != NULL)
         return explain_all(s, o->explain, diag);
+    if (o->intervals)
+        return print_intervals(s, o->format, diag);
     if (o->format == RY_FORMAT_JSON) {
         print_json(s);
         return RY_OK;
@@ -555,6 +595,8 @@ static const struct ry_opt opts[] = {
      .name = "untuned", .help = "without what was set with step times in view"},
     {.kind = RY_OPT_FLAG, .offset = offsetof(struct validate_options, ablate),
      .name = "ablate", .help = "error with each term of the model switched off"},
+    {.kind = RY_OPT_FLAG, .offset = offsetof(struct validate_options, intervals),
+     .name = "intervals", .help = "coverage and width of the 90 % intervals by preset"},
     {.kind = RY_OPT_STRING, .offset = offsetof(struct validate_options, plot),
      .name = "plot", .value = "FILE",
      .help = "draw predicted against measured step times too"},

@@ -2,6 +2,7 @@
 #include "cli/facility_cmd.h"
 
 #include "base/names.h"
+#include "cli/sections.h"
 #include "io/design_file.h"
 #include "io/json_family.h"
 #include "io/problems_print.h"
@@ -74,6 +75,17 @@ static enum ry_err plan(struct ry_planned *planned, const struct ry_facility_cmd
     chosen.rule = (enum ry_circuit_rule)options->rule;
     return ry_layout_make(planned->arena, &planned->catalog, &planned->design, &chosen,
                           &planned->layout, diag);
+}
+
+enum ry_err ry_planned_faults(struct ry_planned *planned, struct ry_table *table)
+{
+    struct ry_problems *problems = RY_NEW(planned->arena, struct ry_problems, 1);
+
+    if (!problems || ry_layout_faults(planned->arena, &planned->layout, problems) != RY_OK)
+        return RY_ERR_NOMEM;
+    for (size_t i = 0; i < problems->count && i < RY_PROBLEMS_KEPT; i++)
+        ry_finding(table, true, problems->diags[i].where, problems->diags[i].text);
+    return problems->count > 0 ? RY_ERR_NO : RY_OK;
 }
 
 static enum ry_err open_and_run(struct ry_arena *arena,

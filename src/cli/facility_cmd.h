@@ -18,6 +18,7 @@
 #include "cli/cmd.h"
 #include "design/design.h"
 #include "plan/layout.h"
+#include "report/table.h"
 
 #include <math.h>
 
@@ -56,6 +57,12 @@ RY_MUST_USE enum ry_err ry_planned_run(const struct ry_facility_cmd *options,
                                        const char *path,
                                        const struct ry_planned_work *work,
                                        struct ry_diag *diag);
+
+/**
+ * Add what the site answers no to (ry_layout_faults()) to a table of findings.
+ * @return RY_OK; RY_ERR_NO when there is such a thing; RY_ERR_NOMEM.
+ */
+RY_MUST_USE enum ry_err ry_planned_faults(struct ry_planned *planned, struct ry_table *table);
 
 /** A text that names the load and why, kept by the arena; "" when out of memory. */
 const char *ry_kept(struct ry_arena *arena, const char *fmt, ...)

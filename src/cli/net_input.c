@@ -98,17 +98,32 @@ static enum ry_transport transport_by_nic(const char *type)
     return ry_transport_of(RY_FABRIC_INFINIBAND, type);
 }
 
+enum ry_err ry_net_of_design(const struct ry_net_source *source,
+                             const struct ry_design *design, struct ry_net *net,
+                             struct ry_diag *diag)
+{
+    struct ry_built_machine *built = RY_NEW(source->arena, struct ry_built_machine, 1);
+    const struct ry_models models = {.comm = &source->models};
+    struct ry_contention contention;
+    struct ry_network network;
+
+    if (!built)
+        return ry_fail(diag, RY_ERR_NOMEM, design->name, "no memory");
+    RY_TRY(ry_design_network(design, &network, diag));
+    RY_TRY(ry_contention_make(source->arena, design, &network, &contention, diag));
+    RY_TRY(ry_machine_build(design, &contention, &models, built, diag));
+    *net = built->net;
+    return RY_OK;
+}
+
 static enum ry_err of_design(const struct ry_net_source *source, const char *path,
                              struct ry_net_known *known, struct ry_diag *diag)
 {
     struct ry_problems *problems = RY_NEW(source->arena, struct ry_problems, 1);
     struct ry_design *design = RY_NEW(source->arena, struct ry_design, 1);
-    struct ry_built_machine *built = RY_NEW(source->arena, struct ry_built_machine, 1);
-    const struct ry_models models = {.comm = &source->models};
-    struct ry_network network;
     struct ry_json root = {0};
 
-    if (!problems || !design || !built)
+    if (!problems || !design)
         return ry_fail(diag, RY_ERR_NOMEM, path, "no memory");
     if (ry_json_open(source->arena, path, problems, &root) != RY_OK)
         return ry_problems_print(problems, diag);
@@ -117,9 +132,7 @@ static enum ry_err of_design(const struct ry_net_source *source, const char *pat
     RY_TRY(ry_design_read(source->arena, at, source->catalog, path, design));
     if (problems->count > 0)
         return ry_problems_print(problems, diag);
-    RY_TRY(ry_design_network(design, &network, diag));
-    RY_TRY(ry_machine_build(design, &network, &models, built, diag));
-    known->net = built->net;
+    RY_TRY(ry_net_of_design(source, design, &known->net, diag));
     known->from = ry_strfmt(source->arena, "design %s", path);
     return RY_OK;
 }

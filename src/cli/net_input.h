@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "cli/cmd.h"
 #include "comm/net_build.h"
+#include "design/design.h"
 
 /** Part of a command's options struct; all zero: nothing said. */
 struct ry_net_options {
@@ -77,6 +78,11 @@ RY_MUST_USE enum ry_err ry_net_source_open(struct ry_arena *arena,
                                            const struct ry_net_options *options,
                                            struct ry_net_source *source,
                                            struct ry_diag *diag);
+
+/** The network of a design as ranking has it. */
+RY_MUST_USE enum ry_err ry_net_of_design(const struct ry_net_source *source,
+                                         const struct ry_design *design, struct ry_net *net,
+                                         struct ry_diag *diag);
 
 /**
  * Find the hardware of one run.

@@ -283,12 +283,168 @@ static void choose_all(struct evaluation *e, struct ry_progress *progress)
     e->out_of_memory = e->out_of_memory || out_of_memory;
 }
 
+/* ---- evaluation shared among processes ---- */
+
+/* What a rank says of a case; not found: the first rank finds out why itself. */
+struct said {
+    size_t case_i;
+    bool found;
+    struct ry_case_found what;
+};
+
+struct shared {
+    struct evaluation *e;
+    const struct ry_plan_sharing *sharing;
+    struct ry_share *share;
+    struct ry_progress *progress;
+    bool *mine; /* [cases] evaluated by this process */
+    size_t done;
+    bool out_of_memory;
+};
+
+static void take_case(void *ctx, const void *result)
+{
+    struct shared *sh = ctx;
+    const struct said *said = result;
+
+    sh->done++;
+    ry_progress_show(sh->progress, sh->done, sh->e->n);
+    if (!said->found)
+        return;
+    sh->sharing->take(sh->sharing->ctx, said->case_i, &said->what);
+    if (sh->mine[said->case_i])
+        return;
+    struct ry_case_found *kept = RY_NEW(sh->e->session->arena, struct ry_case_found, 1);
+    if (kept)
+        *kept = said->what;
+    else
+        sh->out_of_memory = true;
+    sh->sharing->known[said->case_i] = kept;
+}
+
+static void run_out(struct shared *sh)
+{
+#pragma omp atomic write
+    sh->out_of_memory = true;
+}
+
+static bool to_be_found(const struct shared *sh, size_t case_i)
+{
+    return !sh->sharing->left_out[case_i] && !sh->sharing->known[case_i];
+}
+
+static void share_run(struct shared *sh, size_t r)
+{
+    struct evaluation *e = sh->e;
+    struct ry_arena *arena = ry_arena_create(0);
+    struct ry_case_share share = {0};
+
+    for (size_t i = e->run[r]; i < e->run[r + 1] && !ry_interrupted(); i++) {
+        const size_t case_i = e->order[i].index;
+        struct ry_case *c = &e->cases->at[case_i];
+        if (!to_be_found(sh, case_i))
+            continue;
+        sh->mine[case_i] = true;
+        if (arena)
+            ry_case_choose(arena, &share, e->limits, c);
+        if (!arena || c->err == RY_ERR_NOMEM)
+            run_out(sh);
+        const struct said said = {case_i, arena && c->err == RY_OK, {c->chosen, c->best}};
+        ry_share_hand_in(sh->share, &said);
+    }
+    ry_arena_destroy(arena);
+}
+
+/* Known cases, and those of other ranks; on the first rank. */
+static void recall_run(struct shared *sh, size_t r)
+{
+    struct evaluation *e = sh->e;
+    struct ry_arena *arena = ry_arena_create(0);
+    struct ry_case_share share = {0};
+
+    for (size_t i = e->run[r]; arena && i < e->run[r + 1]; i++) {
+        const size_t case_i = e->order[i].index;
+        struct ry_case *c = &e->cases->at[case_i];
+        const struct ry_case_found *known = sh->sharing->known[case_i];
+        if (sh->mine[case_i] || sh->sharing->left_out[case_i] || ry_interrupted())
+            continue;
+        if (known)
+            ry_case_recall(arena, &share, e->limits, known, c);
+        else
+            ry_case_choose(arena, &share, e->limits, c);
+    }
+    if (!arena)
+        run_out(sh);
+    ry_arena_destroy(arena);
+}
+
+/* What a kept result got wrong, or no memory. */
+static enum ry_err check_recalled(const struct shared *sh, struct ry_diag *diag)
+{
+    const struct ry_plan_cases *cases = sh->e->cases;
+
+    if (sh->out_of_memory)
+        return ry_fail(diag, RY_ERR_NOMEM, "plan", "%zu cases", cases->n);
+    for (size_t i = 0; i < cases->n; i++) {
+        const struct ry_case *c = &cases->at[i];
+        if (sh->sharing->known[i] && c->err != RY_OK)
+            return ry_fail(diag, c->err, c->design->name, "%.230s", c->why);
+    }
+    return RY_OK;
+}
+
+/* All ranks go by the runs that the first one cut. */
+static enum ry_err share_all(struct shared *sh, struct ry_diag *diag)
+{
+    struct evaluation *e = sh->e;
+    const struct ry_ranks *ranks = sh->sharing->ranks;
+    const struct ry_share_take taker = {take_case, sh, sizeof(struct said)};
+
+    sh->mine = RY_NEW(e->session->arena, bool, e->cases->n + 1);
+    RY_TRY(ry_ranks_agree(ranks,
+                          sh->mine && !e->out_of_memory
+                              ? RY_OK
+                              : ry_fail(diag, RY_ERR_NOMEM, "plan", "%zu cases", e->n),
+                          diag));
+    ry_ranks_spread(ranks, &e->n, sizeof(e->n));
+    ry_ranks_spread(ranks, &e->runs_n, sizeof(e->runs_n));
+    ry_ranks_spread(ranks, e->order, e->n * sizeof(e->order[0]));
+    ry_ranks_spread(ranks, e->run, (e->runs_n + 1) * sizeof(e->run[0]));
+    RY_TRY(ry_share_open(ranks, e->runs_n, &taker, &sh->share, diag));
+#pragma omp parallel
+    {
+        size_t r = 0;
+        while (ry_share_next(sh->share, &r))
+            share_run(sh, r);
+    }
+    ry_share_close(sh->share);
+    return ry_ranks_agree(ranks,
+                          sh->out_of_memory
+                              ? ry_fail(diag, RY_ERR_NOMEM, "plan", "%zu cases", e->n)
+                              : RY_OK,
+                          diag);
+}
+
+static enum ry_err run_shared(struct shared *sh, struct ry_diag *diag)
+{
+    struct evaluation *e = sh->e;
+
+    RY_TRY(share_all(sh, diag));
+    if (sh->sharing->ranks->me > 0)
+        return RY_OK;
+#pragma omp parallel for schedule(dynamic, 1)
+    for (size_t r = 0; r < e->runs_n; r++)
+        recall_run(sh, r);
+    return check_recalled(sh, diag);
+}
+
 /* What an interruption left. */
 static void mark_unseen(struct ry_plan_cases *cases)
 {
     for (size_t i = 0; i < cases->n; i++) {
         struct ry_case *c = &cases->at[i];
-        c->unseen = !c->has_result && c->why[0] == '\0';
+        const bool wanted = !cases->sharing || !cases->sharing->left_out[i];
+        c->unseen = wanted && !c->has_result && c->why[0] == '\0';
         cases->unseen += c->unseen;
         if (c->unseen)
             (void)snprintf(c->why, sizeof(c->why), "not looked at: interrupted");
@@ -310,9 +466,13 @@ enum ry_err ry_plan_cases_run(struct ry_plan_session *s,
         return ry_fail(diag, RY_ERR_NOMEM, "plan", "%zu cases", cases->n);
     make_premises(&e);
     make_sites(&e);
-    choose_all(&e, &progress);
+    struct shared shared = {.e = &e, .sharing = cases->sharing, .progress = &progress};
+    const enum ry_err err = cases->sharing ? run_shared(&shared, diag) : RY_OK;
+    if (!cases->sharing)
+        choose_all(&e, &progress);
     ry_progress_end(&progress);
     mark_unseen(cases);
+    RY_TRY(err);
     return e.out_of_memory ? ry_fail(diag, RY_ERR_NOMEM, "plan", "%zu cases", cases->n)
                            : RY_OK;
 }

@@ -9,7 +9,8 @@
 #include "cli/cmd.h"
 #include "io/library.h"
 #include "io/plan_file.h"
-#include "search/rank.h"
+#include "par/ranks.h"
+#include "search/case.h"
 
 struct ry_plan_session {
     struct ry_arena *arena;
@@ -33,6 +34,16 @@ RY_MUST_USE enum ry_err ry_plan_session_open(struct ry_arena *arena,
                                              struct ry_plan_session **session,
                                              struct ry_diag *diag);
 
+/** How cases are shared among processes, and what is told of each; see cli/work.h. */
+struct ry_plan_sharing {
+    const struct ry_ranks *ranks;
+    const bool *left_out;               /**< [n] not of this shard: never looked at */
+    const struct ry_case_found **known; /**< [n] from before, or NULL: to be found */
+    /** On the first rank, of each case that was found; one call at a time. */
+    void (*take)(void *ctx, size_t case_i, const struct ry_case_found *found);
+    void *ctx;
+};
+
 /** Cases by workload, then in the order of the designs. */
 struct ry_plan_cases {
     size_t n;
@@ -41,6 +52,7 @@ struct ry_plan_cases {
     struct ry_premises *premises; /**< [designs_n] that the cases share */
     bool quiet;                   /**< no progress on the terminal */
     size_t unseen;                /**< cases that an interruption left */
+    const struct ry_plan_sharing *sharing; /**< NULL: this process does all */
 };
 
 /**
@@ -54,7 +66,8 @@ RY_MUST_USE enum ry_err ry_plan_cases_make(struct ry_plan_session *session,
 
 /**
  * Evaluate all, on as many threads as OpenMP gives; the same for any number.  An
- * interruption (Ctrl-C) keeps what was found: `unseen` counts the rest.
+ * interruption (Ctrl-C) keeps what was found: `unseen` counts the rest.  With more
+ * ranks only the first has all results.
  */
 RY_MUST_USE enum ry_err ry_plan_cases_run(struct ry_plan_session *session,
                                           const struct ry_constraints *constraints,

@@ -72,3 +72,6 @@ cli_sources += src/cli/rank_prove.c src/cli/rank_prove.h
 cli_sources += src/cli/cmd_breakeven.c
 cli_sources += src/cli/rank_mix.c src/cli/rank_mix.h
 cli_sources += src/cli/cmd_jobs.c
+cli_sources += src/cli/inputs.c src/cli/inputs.h src/cli/opt_words.c src/cli/opt_words.h src/cli/work.c src/cli/work.h src/cli/work_shard.c
+cli_sources += src/cli/cmd_merge.c src/cli/shard_file.c src/cli/shard_file.h
+cli_sources += src/cli/runs_results.c src/cli/runs_results.h

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/store_opts.h"
 
+#include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Which store, and what is done with it. */
@@ -50,4 +52,16 @@ enum ry_err ry_with_new_store(const char *db, ry_store_work *work, const void *o
                               const struct ry_strings *args, struct ry_diag *diag)
 {
     return with_job(&(struct job){db, true, work}, options, args, diag);
+}
+
+/* Builds and tests that must repeat set SOURCE_DATE_EPOCH. */
+void ry_store_now(char text[RY_STORE_TIME_BYTES])
+{
+    const char *epoch = getenv("SOURCE_DATE_EPOCH");
+    const time_t at = epoch ? (time_t)strtoll(epoch, NULL, 10) : time(NULL);
+    struct tm utc;
+
+    if (!gmtime_r(&at, &utc) ||
+        strftime(text, RY_STORE_TIME_BYTES, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0)
+        text[0] = '\0';
 }

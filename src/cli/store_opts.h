@@ -34,4 +34,9 @@ RY_MUST_USE enum ry_err ry_with_store(const char *db, ry_store_work *work,
                                       const void *options, const struct ry_strings *args,
                                       struct ry_diag *diag);
 
+enum { RY_STORE_TIME_BYTES = 32 };
+
+/** UTC as the store has it, of $SOURCE_DATE_EPOCH where that is set. */
+void ry_store_now(char text[RY_STORE_TIME_BYTES]);
+
 #endif

@@ -76,6 +76,8 @@ static enum ry_err read_topology(struct ry_arena *arena, struct ry_json at,
     }
     if (!text)
         return RY_ERR_NOMEM;
+    if (list && ry_json_size(at) == 0)
+        ry_json_problem(at, RY_ERR_SYNTAX, "is an empty list: name at least one fabric");
     if (problems->count == 0 && ry_topo_parse(text, specs, &diag) != RY_OK)
         ry_json_problem(at, diag.code, "%s: %s", diag.where, diag.text);
     return RY_OK;

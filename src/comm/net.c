@@ -82,6 +82,22 @@ static double usable_frac(const struct ry_net_tier *tier, double flows)
     return low + part * (tier->hashed_frac[exponent] - low);
 }
 
+/* Share of a NIC that a message out of a subtree gets, where one of so many stages below
+ * it sends out: linear between halves of the load. */
+static double send_frac(const struct ry_net_tier *tier, double stages)
+{
+    int exponent = 0;
+    const double part = 2.0 * frexp(max_of(stages, 1.0), &exponent) - 1.0;
+    const int last = RY_NET_SENDS - 1;
+
+    if (!tier->hashed)
+        return min_of(1.0, tier->spread_frac * stages / tier->oversubscription);
+    if (exponent > last)
+        return tier->send_frac[last];
+    const double low = tier->send_frac[exponent - 1];
+    return low + part * (tier->send_frac[exponent] - low);
+}
+
 /* Part of a domain's rate that gets over a tier: n ranks, g in a domain, some below it. */
 static double over_tier(const struct ry_net_tier *tier, enum ry_coll coll, double n,
                         double g, double below)
@@ -92,7 +108,7 @@ static double over_tier(const struct ry_net_tier *tier, enum ry_coll coll, doubl
         return up * usable_frac(tier, tier->down_ports * (n - below)) *
                max_of(n - g, 1.0) / (n - below);
     if (coll == RY_COLL_SENDRECV)
-        return tier->hashed ? tier->send_frac : up * tier->spread_frac;
+        return send_frac(tier, below);
     return up * usable_frac(tier, tier->down_ports * g / below) * below / g;
 }
 

@@ -44,7 +44,7 @@ enum ry_coll_algo {
 enum ry_proto { RY_PROTO_LL, RY_PROTO_LL128, RY_PROTO_SIMPLE };
 enum { RY_PROTOS = RY_PROTO_SIMPLE + 1 };
 
-enum { RY_PIECES_MOST = 6, RY_CURVES_MOST = 12, RY_TIERS_MOST = 3, RY_NET_LOADS = 28 };
+enum { RY_PIECES_MOST = 6, RY_CURVES_MOST = 12, RY_TIERS_MOST = 3, RY_NET_LOADS = 28, RY_NET_SENDS = 6 };
 
 /** From this size on: time = alpha_s + bytes * busbw factor / busbw. */
 struct ry_coll_piece {
@@ -94,9 +94,10 @@ struct ry_net_tier {
     double oversubscription; /**< down capacity / up capacity, 1 is non-blocking */
     double spread_frac;      /**< share of the uplinks that routing leaves usable */
     bool hashed;             /**< ECMP: by the load, as plan/contention.h says, instead */
-    double down_ports;       /**< of one leaf, in NICs */
-    double hashed_frac[RY_NET_LOADS]; /**< share usable at 2^i flows out of a leaf */
-    double send_frac;        /**< of a NIC that a message gets when all NICs send one */
+    double down_ports;       /**< of one subtree, in NICs */
+    double hashed_frac[RY_NET_LOADS]; /**< share usable at 2^i flows out of it */
+    double send_frac[RY_NET_SENDS]; /**< of a NIC that a message out of it gets when 2^-i
+                                         of the NICs send one */
 };
 
 /** What joins domains. */

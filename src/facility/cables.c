@@ -497,6 +497,27 @@ static enum ry_err start(struct work *work, struct ry_diag *diag)
     return RY_OK;
 }
 
+void ry_cables_faults(const struct ry_cable_plan *plan, struct ry_problems *problems)
+{
+    for (size_t i = 0; i < plan->n; i++) {
+        const struct ry_cable_line *line = &plan->at[i];
+        if (line->product)
+            continue;
+        double longest_m = line->longest_m;
+        size_t links = line->links;
+        /* Lines are sorted by level: those of other lengths follow. */
+        for (; i + 1 < plan->n && strcmp(plan->at[i + 1].level, line->level) == 0; i++) {
+            links += plan->at[i + 1].product ? 0 : plan->at[i + 1].links;
+            longest_m = plan->at[i + 1].product ? longest_m
+                                                : fmax(longest_m, plan->at[i + 1].longest_m);
+        }
+        ry_problem(problems, RY_ERR_NO, "cables",
+                   "%zu links %s, up to %.1f m, have no cable: no product of the catalog "
+                   "fits both ends and reaches",
+                   links, line->level, longest_m);
+    }
+}
+
 enum ry_err ry_cables_plan(struct ry_arena *arena, const struct ry_cable_input *in,
                            const struct ry_cable_rules *rules, struct ry_cable_plan *plan,
                            struct ry_diag *diag)

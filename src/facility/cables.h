@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/problems.h"
 #include "catalog/parts.h"
 #include "facility/gear.h"
 #include "facility/racks.h"
@@ -73,6 +74,9 @@ RY_MUST_USE enum ry_err ry_cables_plan(struct ry_arena *arena,
                                        const struct ry_cable_input *in,
                                        const struct ry_cable_rules *rules,
                                        struct ry_cable_plan *plan, struct ry_diag *diag);
+
+/** One problem for each level with links that no product fits and reaches. */
+void ry_cables_faults(const struct ry_cable_plan *plan, struct ry_problems *problems);
 
 /** Stock lengths in m that cables are sold in, ascending; NULL past the end of @p i. */
 double ry_cable_stock_at(size_t i);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "facility/fabric_classes.h"
 
+#include "catalog/parts.h"
+#include "design/design.h"
 #include "topology/graph.h"
 
 #include <stdint.h>
+#include <string.h>
 
 /* The unit of a switch: that of the first node on it, else its own. */
 static uint32_t unit_of(const struct ry_graph *graph, uint32_t device)
@@ -53,4 +56,10 @@ size_t ry_fabric_classes(const struct ry_graph *graph,
         };
     }
     return n;
+}
+
+bool ry_is_out_of_band(const struct ry_fabric_inputs *fabric, const char *name)
+{
+    return strcmp(name, "oob") == 0 && fabric->leaf &&
+           strcmp(fabric->leaf->connector, "RJ45") == 0;
 }

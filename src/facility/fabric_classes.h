@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct ry_fabric_inputs;
 struct ry_graph;
 
 struct ry_fabric_class {
@@ -24,5 +25,8 @@ enum { RY_FABRIC_CLASSES_MOST = 64 };
 /** Nodes, switches and managers of @p graph; devices inside nodes are left out. */
 size_t ry_fabric_classes(const struct ry_graph *graph,
                          struct ry_fabric_class out[RY_FABRIC_CLASSES_MOST]);
+
+/** A fabric of copper pairs: its cables are those of management, one a managed device. */
+bool ry_is_out_of_band(const struct ry_fabric_inputs *fabric, const char *name);
 
 #endif

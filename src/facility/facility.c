@@ -161,12 +161,6 @@ static const struct ry_fabric_inputs *inputs_of(const struct ry_facility_work *w
     return side ? &side->fabric : &work->in->design->fabric;
 }
 
-bool ry_is_out_of_band(const struct ry_fabric_inputs *fabric, const char *name)
-{
-    return strcmp(name, "oob") == 0 && fabric->leaf &&
-           strcmp(fabric->leaf->connector, "RJ45") == 0;
-}
-
 /* Links between its switches. */
 static size_t links_up(const struct ry_graph *graph, const char *fabric)
 {

@@ -4,6 +4,7 @@
 
 #include "base/names.h"
 #include "design/design.h"
+#include "facility/fabric_classes.h"
 #include "topology/graph.h"
 
 #include <math.h>
@@ -60,7 +61,10 @@ static enum ry_err plan_cables(struct ry_facility_work *work, const struct ry_de
         .room = &work->out->floor.geometry,
     };
     const bool side = design != work->in->design;
-    const bool twin = !side && strstr(design->node->scaleout_nic_type, "twin-port") != NULL;
+    /* The machine's own cages, unless it is given NICs with another plug. */
+    const bool own = !design->nic || strncmp(design->nic->connector, "OSFP", 4) == 0;
+    const bool twin =
+        !side && own && strstr(design->node->scaleout_nic_type, "twin-port") != NULL;
     /* A side NIC without a part: the plug of the switch, where a cage is one port. */
     const struct ry_cable_rules rules = {
         .catalog = work->in->catalog,

@@ -7,8 +7,6 @@
 
 #include "facility/facility.h"
 
-struct ry_fabric_inputs;
-
 struct ry_facility_work {
     struct ry_arena *arena;
     const struct ry_facility_input *in;
@@ -16,9 +14,6 @@ struct ry_facility_work {
     struct ry_facility *out;
     struct ry_diag *diag;
 };
-
-/** A fabric of copper pairs: its cables are those of management, one a managed device. */
-bool ry_is_out_of_band(const struct ry_fabric_inputs *fabric, const char *name);
 
 /** Cables of every fabric, into the plan; racks and cages are known.  As
  * ry_cables_plan(). */

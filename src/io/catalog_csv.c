@@ -196,6 +196,10 @@ static void take_row(const struct taking *taking, enum ry_kind kind,
         wrong(taking, row->line, "name", "is empty");
         return;
     }
+    if (ry_has_control(name)) {
+        wrong(taking, row->line, "name", "has a control character (a line break, an escape)");
+        return;
+    }
     struct ry_part *part = find_own(taking->catalog, kind, name);
     if (part && strcmp(part->file, taking->file) == 0) {
         (void)snprintf(text, sizeof(text), "'%s' stands twice, first on line %u",

@@ -13,7 +13,7 @@ static const char *const model_keys[] = {"schema",   "gpu",        "note", "sour
                                          "accuracy", "parameters", NULL};
 static const char *const part_keys[] = {"schema",          "gpu",        "note",
                                         "benchmark_names", "base",       "widen",
-                                        "measured",        "parameters", NULL};
+                                        "measured",        "parameters", "after", NULL};
 static const char *const param_keys[] = {"value", "times",   "sigma_rel", "origin",
                                          "from",  "untuned", NULL};
 
@@ -258,7 +258,13 @@ enum ry_err ry_compute_part_read(struct ry_arena *arena, const char *path,
     part->files =
         read_names(ry_json_get(root, "measured"), part->measured, RY_KERNEL_SOURCES_MOST);
     read_params(ry_json_need(root, "parameters"), &part->start);
+    part->after = ry_json_get(root, "after");
     return verdict(problems, before);
+}
+
+void ry_compute_part_finish(struct ry_compute_part *part)
+{
+    read_params(part->after, &part->start);
 }
 
 enum ry_err ry_compute_part_find(struct ry_arena *arena, const char *name,

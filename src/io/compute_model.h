@@ -13,6 +13,7 @@
 #ifndef RY_IO_COMPUTE_MODEL_H
 #define RY_IO_COMPUTE_MODEL_H
 
+#include "io/json.h"
 #include "base/arena.h"
 #include "base/problems.h"
 #include "calibrate/kernel_data.h"
@@ -45,12 +46,16 @@ struct ry_compute_part {
     const char *benchmark_names[RY_PART_NAMES_MOST]; /**< what benchmarks call it */
     size_t files;
     const char *measured[RY_KERNEL_SOURCES_MOST]; /**< data files, in the data folder */
+    struct ry_json after; /**< parameters that the fit does not decide alone */
 };
 
 /** Read a part; its sibling's model is looked up as ry_compute_model_load() does. */
 RY_MUST_USE enum ry_err ry_compute_part_read(struct ry_arena *arena, const char *path,
                                              struct ry_problems *problems,
                                              struct ry_compute_part *part);
+
+/** Apply what a part says of its fitted parameters ("after": a factor on them, say). */
+void ry_compute_part_finish(struct ry_compute_part *part);
 
 /** The shipped part that a benchmark calls @p name; RY_ERR_NOTFOUND when none does. */
 RY_MUST_USE enum ry_err ry_compute_part_find(struct ry_arena *arena, const char *name,

@@ -710,7 +710,7 @@ enum ry_err ry_design_read(struct ry_arena *arena, struct ry_json at,
         return RY_OK;
     ry_json_known_keys(at, ry_design_keys);
     ry_parts_check(&r.scope);
-    design->name = ry_json_text(at, "name", file);
+    design->name = ry_json_as_name(ry_json_get(at, "name"), file);
     read_node(&r);
     read_nics(&r);
     read_fabric(&r, ry_json_get(at, "fabric"), fabric_keys);

@@ -104,6 +104,16 @@ size_t ry_utf8_bytes(const char *text, size_t room)
     return n;
 }
 
+bool ry_has_control(const char *text)
+{
+    for (; *text != '\0'; text++) {
+        const unsigned char c = (unsigned char)*text;
+        if (c < 0x20 || c == 0x7f)
+            return true;
+    }
+    return false;
+}
+
 const char *ry_shown(const char *text, char shown[RY_SHOWN_BYTES])
 {
     size_t n = 0;

@@ -242,6 +242,16 @@ const char *ry_json_as_text(struct ry_json at, const char *fallback)
     return here(at) && ry_json_expect(at, RY_JSON_TEXT) ? at.node->text : fallback;
 }
 
+const char *ry_json_as_name(struct ry_json at, const char *fallback)
+{
+    const char *name = ry_json_as_text(at, fallback);
+
+    if (ry_has_control(name))
+        ry_json_problem(at, RY_ERR_SYNTAX,
+                        "a control character in a name (a line break, an escape)");
+    return name;
+}
+
 bool ry_json_as_bool(struct ry_json at, bool fallback)
 {
     return here(at) && ry_json_expect(at, RY_JSON_BOOL) ? at.node->truth : fallback;

@@ -131,6 +131,8 @@ double ry_json_as_number(struct ry_json at, double fallback);
 size_t ry_json_as_count(struct ry_json at, struct ry_json_bounds bounds, size_t fallback);
 /** A string. */
 const char *ry_json_as_text(struct ry_json at, const char *fallback);
+/** The same for what is printed as a name: a control character is a problem. */
+const char *ry_json_as_name(struct ry_json at, const char *fallback);
 /** true or false. */
 bool ry_json_as_bool(struct ry_json at, bool fallback);
 /** One of @p choices (ends with NULL): its index. */

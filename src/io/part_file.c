@@ -125,7 +125,7 @@ static void set_field(const struct ry_part_scope *scope, const struct ry_field *
         return;
     if (field->kind == RY_FIELD_TEXT) {
         const char **text = (const char **)(void *)place;
-        *text = ry_json_as_text(value, *text);
+        *text = ry_json_as_name(value, *text);
         return;
     }
     double *number = (double *)(void *)place;

@@ -31,10 +31,7 @@ static void stated(const struct ry_job *run, const struct ry_preset *p,
     if (u->cuda_graph)
         s->cuda_graph = p->cuda_graph;
     s->dp_overlap = p->dp_overlap;
-    /* Megatron overlaps stage exchanges only where chunks interleave; PyTorch's schedules
-     * send asynchronously. */
-    s->pp_overlap =
-        p->pp_overlap && (s->vpp > 1 || p->traits.dp_style == RY_DP_TORCH);
+    s->pp_overlap = p->pp_overlap;
     s->compile = s->compile || p->compile;
     if (s->task != RY_TASK_PRETRAIN)
         s->packed_sequence_tokens = p->packed_tokens;

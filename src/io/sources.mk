@@ -125,3 +125,5 @@ host_sources += \
 	src/io/peer_astra.c \
 	src/io/peer_calculon.c \
 	src/io/peer_simai.c
+host_sources += src/io/peer_read.c
+host_sources += src/io/plan_findings.c src/io/plan_findings.h

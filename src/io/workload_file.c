@@ -23,8 +23,8 @@ static const char *const optimizer_keys[] = {"name", "state_bytes", "move_bytes"
 const struct ry_key_table ry_workload_key_tables[] = {
     {"", ry_workload_keys}, {"/optimizer", optimizer_keys}, {NULL, NULL}};
 
-/* What most large runs of today resemble; models/traits has the others. */
-static const char default_preset[] = "megatron-core";
+/* What a run without special flags resembles; models/traits has the others. */
+static const char default_preset[] = "megatron-example";
 
 enum { SEQ_MOST = 1 << 24, BATCH_MOST = 1 << 26, LAYERS_MOST = 1 << 16 };
 
@@ -112,7 +112,7 @@ static void read_optimizer(const struct reader *r)
                             ry_library_optimizer_names(r->library));
     } else if (ry_json_type(at) == RY_JSON_OBJECT) {
         ry_json_known_keys(at, optimizer_keys);
-        out->name = ry_json_text(at, "name", "own");
+        out->name = ry_json_as_name(ry_json_get(at, "name"), "own");
         out->state_bytes = ry_json_quantity(at, "state_bytes", RY_DIM_BYTES, 0.0);
         out->move_bytes = ry_json_quantity(at, "move_bytes", RY_DIM_BYTES, 0.0);
     } else if (ry_json_type(at) != RY_JSON_ABSENT) {
@@ -134,6 +134,21 @@ static const char *preset_at(const void *presets, size_t i)
     return i < list->n ? list->at[i].traits.name : NULL;
 }
 
+static void unless_given(struct ry_set *set, bool value)
+{
+    if (set->n == 0)
+        *set = (struct ry_set){.n = 1, .at = {value}};
+}
+
+/* What the framework overlaps by itself, where the strategy does not say. */
+static void preset_overlaps(const struct ry_preset *preset, struct ry_bounds *bounds)
+{
+    unless_given(&bounds->tp_overlap, preset->tp_overlap);
+    unless_given(&bounds->dp_overlap, preset->dp_overlap);
+    unless_given(&bounds->pp_overlap, preset->pp_overlap);
+    unless_given(&bounds->ep_overlap, preset->ep_overlap);
+}
+
 static void read_preset(const struct reader *r)
 {
     const struct ry_json at = ry_json_get(r->at, "preset");
@@ -151,6 +166,7 @@ static void read_preset(const struct reader *r)
         return;
     }
     r->workload->traits = preset->traits;
+    preset_overlaps(preset, &r->workload->bounds);
     note(r, at, "preset", name);
 }
 
@@ -233,7 +249,7 @@ enum ry_err ry_workload_read(const struct ry_library *library, struct ry_json at
     if (!ry_json_expect(at, RY_JSON_OBJECT))
         return RY_OK;
     ry_json_known_keys(at, ry_workload_keys);
-    workload->name = ry_json_text(at, "name", file);
+    workload->name = ry_json_as_name(ry_json_get(at, "name"), file);
     workload->base = read_base(at);
     if (ry_json_has(at, "batch_at_gpus"))
         workload->batch_at_gpus = read_count(at, "batch_at_gpus", BATCH_MOST);
@@ -242,9 +258,9 @@ enum ry_err ry_workload_read(const struct ry_library *library, struct ry_json at
     if (!(workload->tokens > 0.0))
         ry_json_problem(ry_json_get(at, "tokens"), RY_ERR_RANGE, "no tokens to train on");
     RY_TRY(read_model(&r));
+    ry_bounds_read(ry_json_get(at, "strategy"), &workload->bounds);
     read_preset(&r);
     read_optimizer(&r);
-    ry_bounds_read(ry_json_get(at, "strategy"), &workload->bounds);
     note_base(&r);
     return RY_OK;
 }

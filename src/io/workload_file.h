@@ -4,7 +4,7 @@
  *
  *     {"name": "llama3-70b-pretrain", "model": "llama3-70b", "task": "pretrain",
  *      "seq": 8192, "global_batch": 1152, "tokens": "15T", "precision": "bf16",
- *      "optimizer": "adam", "preset": "megatron-core",
+ *      "optimizer": "adam", "preset": "megatron-example",
  *      "strategy": {"tp": 8, "micro_batch": [1, 2], "recompute": ["none", "full"]}}
  *
  * In "strategy" a value is fixed and a list is searched; what is not there is searched

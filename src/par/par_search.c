@@ -7,14 +7,15 @@
 #endif
 
 /* Neighbouring shapes share costs, so a worker takes a run of them. */
-enum { RUN_SHAPES = 16, RUNS_BETWEEN_REPORTS = 16 };
+enum { RUN_SHAPES = 16 };
 
 struct shared {
     const struct ry_search_problem *problem;
     const struct ry_par_search *options;
     struct ry_search_tally *tally;
+    struct ry_share *share;
     size_t runs;
-    atomic_size_t done;
+    size_t done; /* known or taken */
     atomic_bool stop;
     atomic_bool out_of_memory;
 };
@@ -28,38 +29,41 @@ size_t ry_par_threads(void)
 #endif
 }
 
-static bool first_thread(void)
+size_t ry_par_search_runs(const struct ry_search_problem *problem)
 {
-#ifdef _OPENMP
-    return omp_get_thread_num() == 0;
-#else
-    return true;
-#endif
+    return (problem->space->shapes_n + RUN_SHAPES - 1) / RUN_SHAPES;
 }
 
-static void report(struct shared *shared)
+/* On the first rank, one call at a time. */
+static void take(void *ctx, const void *result)
 {
+    struct shared *shared = ctx;
     const struct ry_par_search *o = shared->options;
-    const size_t done = atomic_load(&shared->done);
+    const struct ry_par_run *run = result;
 
-    if (o->progress && first_thread() && done % RUNS_BETWEEN_REPORTS == 0 &&
-        !o->progress(o->ctx, done, shared->runs))
+    ry_search_merge(shared->tally, &run->tally);
+    shared->done++;
+    if (o->kept.take)
+        o->kept.take(o->kept.ctx, run);
+    if (o->progress && !o->progress(o->ctx, shared->done, shared->runs))
         atomic_store(&shared->stop, true);
 }
 
-static void do_run(struct shared *shared, struct ry_search_cache *cache, size_t run,
-                   struct ry_search_tally *mine)
+static bool is_mine(const struct ry_par_search *o, size_t run)
 {
-    const struct ry_par_search *o = shared->options;
+    return (o->shards <= 1 || run % o->shards == o->shard) &&
+           !(o->kept.known && o->kept.known[run]);
+}
+
+static void do_run(const struct shared *shared, struct ry_search_cache *cache, size_t run)
+{
     const size_t all = shared->problem->space->shapes_n;
     const size_t first = run * RUN_SHAPES;
     const size_t last = first + RUN_SHAPES < all ? first + RUN_SHAPES : all;
+    struct ry_par_run result = {.run = run};
 
-    if (atomic_load(&shared->stop) || (o->shards > 1 && run % o->shards != o->shard))
-        return;
-    ry_search_evaluate(cache, first, last, mine);
-    atomic_fetch_add(&shared->done, 1);
-    report(shared);
+    ry_search_evaluate(cache, first, last, &result.tally);
+    ry_share_hand_in(shared->share, &result);
 }
 
 /* One thread's share; every thread of a team calls it. */
@@ -68,41 +72,46 @@ static void work(struct shared *shared)
     struct ry_arena *arena = ry_arena_create(0);
     struct ry_search_cache *cache =
         arena ? ry_search_cache_create(arena, shared->problem) : NULL;
-    struct ry_search_tally mine = {0};
+    size_t run = 0;
 
     if (!cache)
         atomic_store(&shared->out_of_memory, true);
-#ifdef _OPENMP
-#pragma omp for schedule(dynamic, 1) nowait
-#endif
-    for (size_t run = 0; run < shared->runs; run++) {
-        if (cache)
-            do_run(shared, cache, run, &mine);
+    while (cache && !atomic_load(&shared->stop) && ry_share_next(shared->share, &run)) {
+        if (is_mine(shared->options, run))
+            do_run(shared, cache, run);
     }
-#ifdef _OPENMP
-#pragma omp critical(ry_par_search_merge)
-#endif
-    ry_search_merge(shared->tally, &mine);
     ry_arena_destroy(arena);
+}
+
+static void work_in_team(struct shared *shared)
+{
+#ifdef _OPENMP
+    const size_t asked = shared->options->threads;
+    const int threads = asked ? (int)asked : omp_get_max_threads();
+#pragma omp parallel num_threads(threads)
+#endif
+    work(shared);
 }
 
 enum ry_err ry_par_search_run(const struct ry_search_problem *problem,
                               const struct ry_par_search *options,
                               struct ry_search_tally *tally, struct ry_diag *diag)
 {
-    struct shared shared = {
-        .problem = problem,
-        .options = options,
-        .tally = tally,
-        .runs = (problem->space->shapes_n + RUN_SHAPES - 1) / RUN_SHAPES,
-    };
-#ifdef _OPENMP
-    const int threads =
-        options->threads ? (int)options->threads : omp_get_max_threads();
-#pragma omp parallel num_threads(threads)
-#endif
-    work(&shared);
+    const struct ry_ranks alone = {.n = 1};
+    const struct ry_ranks *ranks = options->ranks ? options->ranks : &alone;
+    struct shared shared = {.problem = problem,
+                            .options = options,
+                            .tally = tally,
+                            .runs = ry_par_search_runs(problem)};
+    const struct ry_share_take taker = {take, &shared, sizeof(struct ry_par_run)};
+    enum ry_err err = RY_OK;
+
+    for (size_t run = 0; run < shared.runs; run++)
+        shared.done += !is_mine(options, run);
+    RY_TRY(ry_share_open(ranks, shared.runs, &taker, &shared.share, diag));
+    work_in_team(&shared);
+    ry_share_close(shared.share);
     if (atomic_load(&shared.out_of_memory))
-        return ry_fail(diag, RY_ERR_NOMEM, "search", "no room for the costs of a thread");
-    return RY_OK;
+        err = ry_fail(diag, RY_ERR_NOMEM, "search", "no room for the costs of a thread");
+    return ry_ranks_agree(ranks, err, diag);
 }

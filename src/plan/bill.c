@@ -49,17 +49,6 @@ bool ry_bill_is_network(enum ry_bill_group group)
            group == RY_BILL_MANAGEMENT;
 }
 
-size_t ry_switch_radix(const struct ry_switch *part, double nic_bytes_per_s)
-{
-    if (!part || !(nic_bytes_per_s > 0.0))
-        return 0;
-    const double split = floor(part->port_bytes_per_s / nic_bytes_per_s + 1e-9);
-    double ports = part->ports * (split > 1.0 ? split : 1.0);
-    if (split > 1.0 && ports > part->breakout_ports)
-        ports = part->breakout_ports;
-    return (size_t)ports;
-}
-
 static double known(double value)
 {
     return isfinite(value) ? value : 0.0;

@@ -102,7 +102,4 @@ RY_MUST_USE enum ry_err ry_bill_of_bom(struct ry_arena *arena, const struct ry_b
 /** The sums of a bill as cost/bom.h has them. */
 struct ry_bom_sums ry_bill_sums(const struct ry_bill *bill);
 
-/** Ports of a switch at the NIC's rate, split where the catalog allows: the radix. */
-size_t ry_switch_radix(const struct ry_switch *part, double nic_bytes_per_s);
-
 #endif

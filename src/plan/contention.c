@@ -63,21 +63,116 @@ static double of_fullest(double balls, double bins, struct sum s)
     return s.mean + (1.0 - s.below) * s.least / max_of(balls + s.own, s.least);
 }
 
-void ry_contention_fill(const struct ry_contention_input *in, struct ry_net_tier *tier)
+static double queue_pairs(const struct ry_design *design)
 {
-    const double up = (double)in->leaf_up;
-    const double pairs = in->queue_pairs >= 1.0 ? floor(in->queue_pairs) : 1.0;
-    const double links = (in->tiers > 2 ? 4.0 : 2.0) * (double)in->leaves * up;
-    const double all = (double)in->leaf_down * pairs;
+    const double pairs = design->fabric.queue_pairs * design->fabric.connections_per_nic;
+
+    return pairs >= 1.0 ? floor(pairs) : 1.0;
+}
+
+static size_t pod_spines(const struct ry_network *n)
+{
+    return n->pods > 0 ? n->spines / n->pods : n->spines;
+}
+
+/* Links both ways that load themselves apart: where a pair of switches has one link, the
+ * way up decides the way down for flows to one leaf. */
+static double apart(double links, size_t links_a_switch, size_t switches)
+{
+    const double pair = (double)links_a_switch / (double)(switches > 0 ? switches : 1);
+
+    return links * (2.0 - 1.0 / max_of(pair, 1.0));
+}
+
+static void set_hashed(double pairs, double up, double links, struct ry_net_tier *tier)
+{
     const struct sum fullest = {.links = links, .least = pairs};
 
     tier->hashed = true;
-    tier->down_ports = (double)in->leaf_down;
     for (size_t i = 0; i < RY_NET_LOADS; i++) {
         const double flows = exp2((double)i);
         tier->hashed_frac[i] = flows / up * of_fullest(flows * pairs, up, fullest);
     }
-    /* Each pair of a message is on two links with the pairs of all others. */
-    tier->send_frac = of_fullest(
-        all - 1.0, up, (struct sum){.links = 2.0 * pairs, .least = pairs, .own = 1.0});
+}
+
+/* NICs below a leaf to those below another; or below a pod. */
+static struct ry_stretch stretch(const struct ry_design *design, const struct ry_network *n,
+                                 bool pod)
+{
+    const size_t spines = pod_spines(n);
+    const bool even = design->fabric.rail_optimised && design->nodes < n->leaf_down;
+    const size_t most = even ? n->node_links / n->leaves : n->node_links;
+    const size_t all = most < n->leaf_down ? most : n->leaf_down;
+
+    return (struct ry_stretch){.leaves = pod ? n->pod_leaves : 1,
+                               .leaf_nics = all > 0 ? all : 1,
+                               .leaf_up = n->leaf_up,
+                               .spines = spines < n->leaf_up ? spines : n->leaf_up,
+                               .spine_up = pod ? n->spine_up : 0,
+                               .spine_cores = n->spine_cores,
+                               .pairs = (size_t)queue_pairs(design)};
+}
+
+/* At every load: a half, a quarter, ... of the NICs of each leaf send. */
+static enum ry_err set_send(struct ry_arena *arena, struct ry_stretch s,
+                            struct ry_net_tier *tier, struct ry_diag *diag)
+{
+    const size_t nics = s.leaf_nics;
+
+    for (size_t i = 0; i < RY_NET_SENDS; i++) {
+        s.leaf_nics = nics >> i;
+        tier->send_frac[i] = i > 0 ? tier->send_frac[i - 1] : 1.0;
+        if (s.leaf_nics > 0)
+            RY_TRY(ry_contention_send(arena, &s, &tier->send_frac[i], diag));
+    }
+    return RY_OK;
+}
+
+static enum ry_err add_leaves(struct ry_arena *arena, const struct ry_design *design,
+                              const struct ry_network *n, struct ry_net_tier *tier,
+                              struct ry_diag *diag)
+{
+    const double pairs = queue_pairs(design);
+    const double up = (double)n->leaf_up;
+
+    *tier = (struct ry_net_tier){.gpus = n->nodes_per_leaf * design->gpus_per_node,
+                                 .oversubscription = n->oversubscription,
+                                 .down_ports = (double)n->leaf_down,
+                                 .spread_frac = 1.0};
+    if (design->fabric.adaptive_routing)
+        return RY_OK;
+    set_hashed(pairs, up, apart((double)n->leaves * up, n->leaf_up, pod_spines(n)), tier);
+    return set_send(arena, stretch(design, n, false), tier, diag);
+}
+
+static enum ry_err add_pods(struct ry_arena *arena, const struct ry_design *design,
+                            const struct ry_network *n, struct ry_net_tier *tier,
+                            struct ry_diag *diag)
+{
+    const double pairs = queue_pairs(design);
+    const double links = (double)n->spine_core_links;
+    const double up = links / (double)n->pods;
+    const double down = (double)(n->pod_leaves * n->leaf_down);
+    const size_t nodes = (design->nodes + n->pods - 1) / n->pods;
+
+    *tier = (struct ry_net_tier){.gpus = nodes * design->gpus_per_node,
+                                 .oversubscription = fmax(1.0, down / up),
+                                 .down_ports = down,
+                                 .spread_frac = 1.0};
+    if (design->fabric.adaptive_routing)
+        return RY_OK;
+    set_hashed(pairs, up, apart(links, n->spine_up, n->spine_cores), tier);
+    return set_send(arena, stretch(design, n, true), tier, diag);
+}
+
+enum ry_err ry_contention_make(struct ry_arena *arena, const struct ry_design *design,
+                               const struct ry_network *network, struct ry_contention *out,
+                               struct ry_diag *diag)
+{
+    *out = (struct ry_contention){.tiers = network->tiers > 1 ? network->tiers - 1 : 0};
+    if (network->tiers > 1)
+        RY_TRY(add_leaves(arena, design, network, &out->tier[0], diag));
+    if (network->tiers > 2)
+        RY_TRY(add_pods(arena, design, network, &out->tier[1], diag));
+    return RY_OK;
 }

@@ -62,10 +62,26 @@ static void lose_algorithms(struct ry_net *net, const struct ry_degrade *what)
         ry_net_without_nvls(net);
 }
 
+/* Flows collide otherwise where routing, transport or queue pairs are others. */
+static enum ry_err contention_of(const struct ry_design *changed,
+                                 const struct ry_network *network,
+                                 struct ry_contention *contention, struct ry_diag *diag)
+{
+    struct ry_arena *scratch = ry_arena_create(0);
+
+    if (!scratch)
+        return ry_fail(diag, RY_ERR_NOMEM, changed->name, "its contention");
+    const enum ry_err err =
+        ry_contention_make(scratch, changed, network, contention, diag);
+    ry_arena_destroy(scratch);
+    return err;
+}
+
 enum ry_err ry_degrade_site(const struct ry_site *site, const struct ry_degrade *what,
                             struct ry_site *out, struct ry_diag *diag)
 {
     const struct ry_design changed = changed_design(site->design, what);
+    struct ry_contention contention;
 
     RY_TRY(check_share("NICs used", what->nics_frac, diag));
     RY_TRY(check_share("rate of a NIC", what->rate_frac, diag));
@@ -74,7 +90,8 @@ enum ry_err ry_degrade_site(const struct ry_site *site, const struct ry_degrade 
             diag, RY_ERR_RANGE, site->design->name,
             "an NVLink domain of several hosts without peer access is not modelled");
     *out = *site;
-    RY_TRY(ry_machine_build(&changed, &site->network, &site->models, &out->built, diag));
+    RY_TRY(contention_of(&changed, &site->network, &contention, diag));
+    RY_TRY(ry_machine_build(&changed, &contention, &site->models, &out->built, diag));
     out->built.net.fabric.nics_per_domain *= what->nics_frac;
     out->built.net.fabric.nic_bytes_per_s *= what->rate_frac;
     lose_algorithms(&out->built.net, what);

@@ -2,7 +2,7 @@
 #include "plan/fabric_graph.h"
 
 #include "catalog/parts.h"
-#include "plan/bill.h"
+#include "plan/network.h"
 #include "plan/machine.h"
 #include "topology/family.h"
 

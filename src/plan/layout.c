@@ -24,29 +24,39 @@ enum ry_err ry_layout_make(struct ry_arena *arena, const struct ry_catalog *cata
     return ry_facility_plan(arena, &in, &layout->facility, diag);
 }
 
-static enum ry_err refuse(struct ry_diag *diag, const char *what, const char *text)
+enum ry_err ry_layout_faults(struct ry_arena *scratch, const struct ry_layout *layout,
+                             struct ry_problems *problems)
 {
-    return ry_fail(diag, RY_ERR_INFEASIBLE, what, "%s: %s", what, text);
+    const struct ry_power_plan *power = &layout->facility.power;
+    const struct ry_cooling_plan *cooling = &layout->facility.cooling;
+    const size_t before = problems->count;
+
+    for (size_t i = 0; i < power->findings_n; i++) {
+        if (power->findings[i].fails)
+            ry_problem(problems, RY_ERR_NO, power->findings[i].what, "%s",
+                       power->findings[i].text);
+    }
+    if (problems->count == before)
+        RY_TRY(ry_facility_check(scratch, &layout->facility, problems));
+    for (size_t i = 0; i < cooling->findings_n; i++) {
+        if (cooling->findings[i].fails)
+            ry_problem(problems, RY_ERR_NO, cooling->findings[i].what, "%s",
+                       cooling->findings[i].text);
+    }
+    ry_cables_faults(&layout->facility.cables, problems);
+    return RY_OK;
 }
 
 enum ry_err ry_layout_check(struct ry_arena *scratch, const struct ry_layout *layout,
                             struct ry_diag *diag)
 {
-    const struct ry_power_plan *power = &layout->facility.power;
-    const struct ry_cooling_plan *cooling = &layout->facility.cooling;
     struct ry_problems *problems = RY_NEW(scratch, struct ry_problems, 1);
 
-    for (size_t i = 0; i < power->findings_n; i++) {
-        if (power->findings[i].fails)
-            return refuse(diag, power->findings[i].what, power->findings[i].text);
-    }
-    for (size_t i = 0; i < cooling->findings_n; i++) {
-        if (cooling->findings[i].fails)
-            return refuse(diag, cooling->findings[i].what, cooling->findings[i].text);
-    }
-    if (!problems || ry_facility_check(scratch, &layout->facility, problems) != RY_OK)
+    if (!problems || ry_layout_faults(scratch, layout, problems) != RY_OK)
         return ry_fail(diag, RY_ERR_NOMEM, "layout", "cannot verify it");
-    return problems->count > 0
-               ? refuse(diag, problems->diags[0].where, problems->diags[0].text)
-               : RY_OK;
+    if (problems->count == 0)
+        return RY_OK;
+    const struct ry_diag *first = &problems->diags[0];
+    return ry_fail(diag, RY_ERR_INFEASIBLE, first->where, "%s: %s", first->where,
+                   first->text);
 }

@@ -32,6 +32,16 @@ RY_MUST_USE enum ry_err ry_layout_make(struct ry_arena *arena,
                                        struct ry_layout *layout, struct ry_diag *diag);
 
 /**
+ * Everything for which `railyard racks`, `power` or `cooling` answers no: one judgement for
+ * check, rank, bom and cost.  Limits of racks and power are said by the plan's own finding,
+ * and only where it has none by the verifier.
+ * @return RY_OK, problems or not; RY_ERR_NOMEM.
+ */
+RY_MUST_USE enum ry_err ry_layout_faults(struct ry_arena *scratch,
+                                         const struct ry_layout *layout,
+                                         struct ry_problems *problems);
+
+/**
  * The first thing for which `railyard racks`, `power` or `cooling` answers no.
  * @return RY_OK: nothing; RY_ERR_INFEASIBLE with the finding in @p diag; RY_ERR_NOMEM.
  */

@@ -2,8 +2,6 @@
 #include "plan/machine.h"
 
 #include "catalog/parts.h"
-#include "plan/bill.h"
-#include "plan/contention.h"
 
 #include <math.h>
 #include <string.h>
@@ -43,33 +41,8 @@ enum ry_err ry_design_network(const struct ry_design *design, struct ry_network 
     return ry_network_count(&in, network, diag);
 }
 
-/* Levels above the leaf: what leaves one leaf's nodes shares its uplinks.  Packets that
- * are spread use all of them, as at the flow level; hashed flows collide. */
-static void add_tiers(const struct ry_design *design, const struct ry_network *network,
-                      struct ry_net_spec *spec)
-{
-    const struct ry_contention_input in = {
-        .leaf_down = network->leaf_down,
-        .leaf_up = network->leaf_up,
-        .leaves = network->leaves,
-        .tiers = network->tiers,
-        .queue_pairs = design->fabric.queue_pairs * design->fabric.connections_per_nic,
-    };
-
-    if (network->tiers < 2)
-        return;
-    spec->tier[0] = (struct ry_net_tier){
-        .gpus = network->nodes_per_leaf * design->gpus_per_node,
-        .oversubscription = network->oversubscription,
-        .spread_frac = 1.0,
-    };
-    if (!design->fabric.adaptive_routing)
-        ry_contention_fill(&in, &spec->tier[0]);
-    spec->tiers = 1;
-}
-
 enum ry_err ry_machine_build(const struct ry_design *design,
-                             const struct ry_network *network,
+                             const struct ry_contention *contention,
                              const struct ry_models *models,
                              struct ry_built_machine *built, struct ry_diag *diag)
 {
@@ -90,7 +63,8 @@ enum ry_err ry_machine_build(const struct ry_design *design,
         .sharp = design->fabric.in_network_reduction,
     };
 
-    add_tiers(design, network, &spec);
+    spec.tiers = contention->tiers;
+    memcpy(spec.tier, contention->tier, sizeof(spec.tier));
     RY_TRY(ry_net_build(models->comm, &spec, &built->net, diag));
     const double usable = isfinite(gpu->hbm_usable_bytes) ? gpu->hbm_usable_bytes
                           : isfinite(gpu->hbm_bytes)      ? gpu->hbm_bytes

@@ -8,6 +8,7 @@
 #include "comm/net_build.h"
 #include "design/design.h"
 #include "kernel/compute_model.h"
+#include "plan/contention.h"
 #include "plan/network.h"
 #include "sim/machine.h"
 
@@ -34,10 +35,11 @@ RY_MUST_USE enum ry_err ry_design_network(const struct ry_design *design,
 
 /**
  * Build.
+ * @param contention what ry_contention_make() says of the design.
  * @return RY_OK; RY_ERR_NOTFOUND when no communication model covers the parts.
  */
 RY_MUST_USE enum ry_err ry_machine_build(const struct ry_design *design,
-                                         const struct ry_network *network,
+                                         const struct ry_contention *contention,
                                          const struct ry_models *models,
                                          struct ry_built_machine *built,
                                          struct ry_diag *diag);

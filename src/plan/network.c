@@ -84,8 +84,51 @@ static enum ry_err add_upper(const struct ry_network_input *in, struct ry_networ
     out->tiers = 3;
     out->spines = pods.spines;
     out->cores = pods.cores;
+    out->pods = pods.pods;
+    out->pod_leaves = pods.pod_leaves;
+    out->spine_up = pods.spine_up;
+    out->spine_cores = pods.spine_cores;
     out->spine_core_links = pods.spine_core_links;
     return RY_OK;
+}
+
+/* So many ports of a leaf up; down as the ratio says, in the ports that are left. */
+static enum ry_err split(const struct ry_network_input *in, size_t up,
+                         struct ry_network *out, struct ry_diag *diag)
+{
+    const size_t down = (size_t)((double)up * in->oversubscription + 1e-9);
+
+    *out = (struct ry_network){.leaf_up = up, .node_links = in->nodes * in->rails};
+    out->leaf_down = down + up > in->leaf_radix ? in->leaf_radix - up : down;
+    if (out->leaf_down == 0)
+        return ry_fail(diag, RY_ERR_INFEASIBLE, in->name,
+                       "switches of %zu ports leave none for nodes", in->leaf_radix);
+    out->leaves = count_leaves(in, out->leaf_down);
+    out->nodes_per_leaf = in->rail_optimised && in->nodes > out->leaf_down
+                              ? out->leaf_down
+                              : (in->rail_optimised ? in->nodes
+                                                    : most(out->leaf_down / in->rails, 1));
+    out->oversubscription = (double)out->leaf_down / (double)out->leaf_up;
+    RY_TRY(add_upper(in, out, diag));
+    if (in->tiers > 0 && in->tiers < out->tiers)
+        return ry_fail(diag, RY_ERR_INFEASIBLE, in->name,
+                       "%zu ports need %zu tiers of %zu-port switches, %zu asked for",
+                       in->nodes * in->rails + in->management_ports, out->tiers,
+                       in->leaf_radix, in->tiers);
+    return RY_OK;
+}
+
+static size_t switches_of(const struct ry_network *n)
+{
+    return n->leaves + n->spines + n->cores;
+}
+
+/* Whether twice the spines that have the ports are needed to spread uplinks evenly. */
+static bool is_wasteful(const struct ry_network_input *in, const struct ry_network *n)
+{
+    const size_t down = n->tiers > 2 ? in->spine_radix / 2 : in->spine_radix;
+
+    return n->spines >= 2 * ceil_div(n->leaf_spine_links, most(down, 1));
 }
 
 enum ry_err ry_network_count(const struct ry_network_input *in, struct ry_network *out,
@@ -100,26 +143,29 @@ enum ry_err ry_network_count(const struct ry_network_input *in, struct ry_networ
         return rail_only(in, out, diag);
     if (ends <= in->leaf_radix && in->tiers < 2)
         return one_switch(in, out);
-    const double over = in->oversubscription;
-    const size_t up = (size_t)ceil((double)in->leaf_radix / (1.0 + over) - 1e-9);
-    out->leaf_up = up > 0 ? up : 1;
-    out->leaf_down = (size_t)((double)out->leaf_up * over + 1e-9);
-    if (out->leaf_down + out->leaf_up > in->leaf_radix)
-        out->leaf_down = in->leaf_radix - out->leaf_up;
-    if (out->leaf_down == 0)
-        return ry_fail(diag, RY_ERR_INFEASIBLE, in->name,
-                       "switches of %zu ports leave none for nodes", in->leaf_radix);
-    out->leaves = count_leaves(in, out->leaf_down);
-    out->node_links = in->nodes * in->rails;
-    out->nodes_per_leaf = in->rail_optimised && in->nodes > out->leaf_down
-                              ? out->leaf_down
-                              : (in->rail_optimised ? in->nodes
-                                                    : most(out->leaf_down / in->rails, 1));
-    out->oversubscription = (double)out->leaf_down / (double)out->leaf_up;
-    RY_TRY(add_upper(in, out, diag));
-    if (in->tiers > 0 && in->tiers < out->tiers)
-        return ry_fail(diag, RY_ERR_INFEASIBLE, in->name,
-                       "%zu ports need %zu tiers of %zu-port switches, %zu asked for", ends,
-                       out->tiers, in->leaf_radix, in->tiers);
-    return RY_OK;
+    const double exact = (double)in->leaf_radix / (1.0 + in->oversubscription);
+    const size_t up = most((size_t)ceil(exact - 1e-9), 1);
+    enum ry_err err = split(in, up, out, diag);
+    if (err == RY_OK && !is_wasteful(in, out))
+        return RY_OK;
+    for (size_t fewer = up - 1; fewer > 0 && 4 * fewer >= 3 * up; fewer--) {
+        struct ry_network other;
+        if (split(in, fewer, &other, NULL) != RY_OK ||
+            (err == RY_OK && switches_of(&other) >= switches_of(out)))
+            continue;
+        *out = other;
+        err = RY_OK;
+    }
+    return err;
+}
+
+size_t ry_switch_radix(const struct ry_switch *part, double nic_bytes_per_s)
+{
+    if (!part || !(nic_bytes_per_s > 0.0))
+        return 0;
+    const double split = floor(part->port_bytes_per_s / nic_bytes_per_s + 1e-9);
+    double ports = part->ports * (split > 1.0 ? split : 1.0);
+    if (split > 1.0 && ports > part->breakout_ports)
+        ports = part->breakout_ports;
+    return (size_t)ports;
 }

@@ -34,7 +34,8 @@ enum ry_err ry_site_of(const struct ry_premises *premises, const struct ry_model
         .tco = premises->tco,
         .node_rest_w = node_rest_w(premises->design),
     };
-    return ry_machine_build(premises->design, &site->network, models, &site->built, diag);
+    return ry_machine_build(premises->design, &premises->contention, models, &site->built,
+                            diag);
 }
 
 enum ry_err ry_site_make(struct ry_arena *arena, const struct ry_catalog *catalog,

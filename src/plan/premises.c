@@ -164,6 +164,8 @@ static enum ry_err make(struct ry_arena *arena, const struct ry_catalog *catalog
 
     RY_TRY(ry_design_check(design, diag));
     RY_TRY(ry_design_network(design, &premises->network, diag));
+    RY_TRY(ry_contention_make(arena, design, &premises->network, &premises->contention,
+                              diag));
     if (!fits_layout(catalog, design))
         return from_counts(arena, catalog, premises, diag);
     struct ry_layout *layout = RY_NEW(arena, struct ry_layout, 1);

@@ -12,6 +12,7 @@
 
 #include "cost/tco.h"
 #include "plan/bill.h"
+#include "plan/contention.h"
 #include "plan/layout.h"
 
 #include <stdint.h>
@@ -26,6 +27,7 @@ struct ry_premises {
     bool shared;               /**< bill and refusal are those of another */
     const char *refusal;       /**< why racks, power or cooling say no; NULL: they do not */
     struct ry_network network;
+    struct ry_contention contention; /**< what collectives get above the leaves */
     struct ry_room room;
     struct ry_bill bill;
     struct ry_bom_sums sums;   /**< of the bill */

@@ -20,6 +20,7 @@ unit_tests += tests/check_fabric_graph tests/check_network
 core_sources += src/plan/fabric_graph.c src/plan/fabric_graph.h
 
 core_sources += src/plan/contention.c src/plan/contention.h
+core_sources += src/plan/contention_send.c
 unit_tests += tests/check_contention
 
 core_sources += src/plan/degrade.c src/plan/degrade.h src/plan/rank_map.c src/plan/rank_map.h

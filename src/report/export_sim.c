@@ -26,6 +26,19 @@ static double local_rate(const struct ry_export_input *in)
     return in->design->gpu->scaleup_bytes_per_s;
 }
 
+/* ASTRA-sim counts two links for a step over a switch and adds their latencies: half of
+ * a ring's step in the quickest protocol, ns. */
+static double half_step_ns(const double step_s[RY_PROTOS])
+{
+    double least_s = (double)INFINITY;
+
+    for (size_t i = 0; i < RY_PROTOS; i++) {
+        if (step_s[i] > 0.0)
+            least_s = fmin(least_s, step_s[i]);
+    }
+    return isfinite(least_s) ? 0.5e9 * least_s : 0.0;
+}
+
 static enum ry_err write_astra(const struct ry_export_input *in, FILE *out,
                                struct ry_diag *diag)
 {
@@ -42,31 +55,37 @@ static enum ry_err write_astra(const struct ry_export_input *in, FILE *out,
     const size_t count = alone ? in->design->nodes : nodes->count;
     const double nic = in->design->nic_bytes_per_s * (double)in->design->nics_per_node /
                        (double)per_node;
-    (void)fprintf(out, "# %s: ASTRA-sim analytical network; equal groups only\n", in->name);
+    const double domain_ns = half_step_ns((double[RY_PROTOS]){in->net->domain.step_s});
+    (void)fprintf(out, "# %s: ASTRA-sim analytical network; equal groups only\n"
+                       "# latency: half a ring step of the communication models, ns\n",
+                  in->name);
     if (fabric->cut[0] > 1.0)
         (void)fprintf(out, "# oversubscription %.3g:1 of the leaves cannot be said here\n",
                       fabric->cut[0]);
     if (alone) {
         (void)fprintf(out,
                       "topology: [ Switch ]\nnpus_count: [ %zu ]\nbandwidth: [ %.12g ]\n"
-                      "latency: [ 500.0 ]\n",
-                      per_node, local_rate(in) / 1e9);
+                      "latency: [ %.6g ]\n",
+                      per_node, local_rate(in) / 1e9, domain_ns);
         return RY_OK;
     }
     (void)fprintf(out,
                   "topology: [ Switch, Switch ]\nnpus_count: [ %zu, %zu ]\n"
-                  "bandwidth: [ %.12g, %.12g ]\nlatency: [ 500.0, 1500.0 ]\n",
-                  per_node, count, local_rate(in) / 1e9, nic / 1e9);
+                  "bandwidth: [ %.12g, %.12g ]\nlatency: [ %.6g, %.6g ]\n",
+                  per_node, count, local_rate(in) / 1e9, nic / 1e9, domain_ns,
+                  half_step_ns(in->net->fabric.ring.inter_step_s));
     return RY_OK;
 }
 
 const struct ry_export ry_export_astra_sim = {
     .name = "astra-sim",
     .summary = "ASTRA-sim analytical network, YAML",
+    .wants_net = true,
     .write = write_astra,
 };
 
-/* SimAI: ids are GPUs, NVSwitches (one a server), leaves, then upper switches. */
+/* SimAI: ids are GPUs, NVSwitches (one a server), leaves, then upper switches; of the first
+ * fabric, whose switches and node ports come first. */
 struct simai {
     const struct ry_export_input *in;
     size_t gpus, servers, switches;
@@ -76,6 +95,20 @@ struct simai {
 static size_t simai_id(const struct simai *s, uint32_t device)
 {
     return s->gpus + s->servers + (device - s->first_switch);
+}
+
+static bool simai_has(const struct ry_graph *g, size_t link)
+{
+    return g->levels[g->links[link].level].fabric_index == 0 &&
+           ry_class_of(g, ry_link_device(g, link, 0))->kind != RY_DEVICE_MANAGER;
+}
+
+static bool simai_switch(const struct ry_graph *g, uint32_t device)
+{
+    const struct ry_device_class *class = ry_class_of(g, device);
+
+    return class->kind == RY_DEVICE_SWITCH &&
+           strcmp(class->fabric, g->fabrics[0].name) == 0;
 }
 
 static void simai_links(const struct simai *s, FILE *out)
@@ -90,11 +123,12 @@ static void simai_links(const struct simai *s, FILE *out)
     for (size_t l = 0; l < g->n_links; l++) {
         const uint32_t a = ry_link_device(g, l, 0);
         const uint32_t b = ry_link_device(g, l, 1);
-        if (ry_class_of(g, a)->kind == RY_DEVICE_MANAGER)
+        if (!simai_has(g, l))
             continue;
         size_t from = a >= s->first_switch ? simai_id(s, a) : 0;
         if (a < s->first_switch) {
-            const size_t ports = g->devices[a].ports;
+            const size_t ports =
+                g->n_fabrics > 1 ? g->fabrics[1].first_node_port : g->devices[a].ports;
             const size_t port = g->links[l].port[0] - g->devices[a].first_port;
             from = (a - first) * per_node + port * per_node / ports;
         }
@@ -111,7 +145,7 @@ static enum ry_err write_simai(const struct ry_export_input *in, FILE *out,
     size_t links = 0;
 
     RY_TRY(need_design(in, "simai", diag));
-    if (nodes->kind != RY_DEVICE_NODE || nodes->tier > 0 || g->n_fabrics != 1)
+    if (nodes->kind != RY_DEVICE_NODE || nodes->tier > 0)
         return ry_fail(diag, RY_ERR_INFEASIBLE, "simai",
                        "needs servers below one switched fabric, not '%s'",
                        g->fabrics[0].family);
@@ -123,9 +157,9 @@ static enum ry_err write_simai(const struct ry_export_input *in, FILE *out,
                       .servers = nodes->count,
                       .first_switch = nodes->first + nodes->count};
     for (uint32_t d = s.first_switch; d < g->n_devices; d++)
-        s.switches += ry_class_of(g, d)->kind == RY_DEVICE_SWITCH;
+        s.switches += simai_switch(g, d);
     for (size_t l = 0; l < g->n_links; l++)
-        links += ry_class_of(g, ry_link_device(g, l, 0))->kind != RY_DEVICE_MANAGER;
+        links += simai_has(g, l);
     (void)fprintf(out, "%zu %u %zu %zu %zu %s\n", s.gpus + s.servers + s.switches,
                   nodes->gpus, s.servers, s.switches, s.gpus + links,
                   in->design->gpu->part.name);

@@ -77,16 +77,17 @@ static enum ry_err write_block(const struct ry_export_input *in, FILE *out,
 {
     const struct ry_device_class *nodes = &in->graph->classes[0];
     struct ry_node_groups groups;
+    static const char head[] = "# Slurm topology.conf, TopologyPlugin=topology/block";
     size_t smallest = SIZE_MAX;
 
-    (void)fprintf(out, "# Slurm topology.conf, TopologyPlugin=topology/block: %s\n",
-                  in->name);
     if (nodes->gpus > GPUS_OF_A_RACK && nodes->gpus % 4 == 0) {
         struct ry_names lines;
+        (void)fprintf(out, "%s: %s\n", head, in->name);
         RY_TRY(ry_slurm_blocks(in->arena, nodes->count, nodes->gpus / 4, &lines, diag));
         return write_lines(&lines, out);
     }
     RY_TRY(ry_graph_groups(in->arena, in->graph, &groups, diag));
+    (void)fprintf(out, "%s: %s\n", head, in->name);
     for (size_t i = 0; i < groups.n; i++) {
         const char *hosts = nodes_of(in, &groups, i);
         if (!hosts)

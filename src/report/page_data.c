@@ -16,15 +16,6 @@ static void put_number(FILE *out, const char *key, double value)
     ry_json_put_number(out, value);
 }
 
-void ry_page_put_said(const struct ry_page *page, FILE *out, const char *key,
-                      enum ry_say kind, double value)
-{
-    (void)fprintf(out, ",\"%s\":{\"v\":", key);
-    ry_json_put_number(out, value);
-    put_text(out, "t", ry_said(page->arena, kind, value));
-    (void)fputs("}", out);
-}
-
 struct ranged {
     const char *key;
     enum ry_say kind;

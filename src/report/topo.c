@@ -2,6 +2,7 @@
 #include "report/topo.h"
 
 #include "base/names.h"
+#include "report/free_ports.h"
 
 #include <stdio.h>
 
@@ -209,22 +210,16 @@ static void put_counts(const struct ry_topo_report *r)
            r->verified->ports_used, r->verified->ports_free, r->verified->links_down);
 }
 
-/* The inside of a node or rack: its devices are GPUs, not nodes. */
-static bool of_gpus(const struct ry_topo_report *r)
-{
-    return r->graph->classes[0].kind == RY_DEVICE_GPU;
-}
-
+/* Of a board, and where accelerators are routers, the graph does not say which share a
+ * node. */
 static void put_line(const struct ry_topo_report *r)
 {
-    printf("%s: %zu GPUs in ", r->name, r->gpus);
-    if (of_gpus(r))
-        fputs("one domain", stdout);
-    else
-        printf("%zu nodes", r->nodes);
-    printf(", %zu switches, %zu links in %zu cables, %zu of %zu ports used\n",
-           switches_of(r->graph), r->graph->n_links, cables_of(r->graph),
-           r->verified->ports_used, r->graph->n_ports);
+    printf("%s: %zu GPUs", r->name, r->gpus);
+    if (r->graph->classes[0].kind == RY_DEVICE_NODE && !ry_graph_transits(r->graph, 0))
+        printf(" in %zu node%s", r->nodes, r->nodes == 1 ? "" : "s");
+    printf(", %zu switch%s, %zu links in %zu cables, %zu of %zu ports used\n",
+           switches_of(r->graph), switches_of(r->graph) == 1 ? "" : "es", r->graph->n_links,
+           cables_of(r->graph), r->verified->ports_used, r->graph->n_ports);
 }
 
 /* Why more goes up than was asked: leaves are cabled as if full. */
@@ -238,15 +233,13 @@ static void put_uplinks_note(const struct ry_topo_report *r)
                r->graph->fabrics[0].name, r->asked_ratio, cut);
 }
 
-/* One table of everything, for spreadsheets. */
-static enum ry_err print_csv(const struct ry_table *devices, const struct ry_table *levels,
-                             const struct ry_table *fabrics, struct ry_diag *diag)
+/* Why so many spines: equal links from every leaf, whose uplinks divide by few numbers. */
+static void put_spines_note(const struct ry_topo_report *r)
 {
-    RY_TRY(ry_table_print(devices, stdout, RY_TABLE_CSV, diag));
-    fputs("\n", stdout);
-    RY_TRY(ry_table_print(levels, stdout, RY_TABLE_CSV, diag));
-    fputs("\n", stdout);
-    return ry_table_print(fabrics, stdout, RY_TABLE_CSV, diag);
+    if (r->spines_least > 0 && r->spines >= 2 * r->spines_least)
+        printf("\n%zu spines where %zu have the ports: %zu uplinks of a leaf are spread "
+               "evenly; another oversubscription (or down=, up=, policy=min) takes fewer\n",
+               r->spines, r->spines_least, r->leaf_up);
 }
 
 enum ry_err ry_topo_report_print(struct ry_arena *arena, const struct ry_topo_report *r,
@@ -255,26 +248,32 @@ enum ry_err ry_topo_report_print(struct ry_arena *arena, const struct ry_topo_re
     const struct ry_table *devices = devices_table(arena, r->graph);
     const struct ry_table *levels = levels_table(arena, r->graph);
     const struct ry_table *fabrics = fabrics_table(arena, r);
+    const struct ry_table *free_ports = ry_free_ports_table(arena, r->graph);
+    const struct ry_table *all[] = {devices, levels, fabrics, free_ports};
 
-    if (!devices || !levels || !fabrics)
+    if (!devices || !levels || !fabrics || !free_ports)
         return ry_fail(diag, RY_ERR_NOMEM, "topo", "out of memory");
-    if (format == RY_TABLE_CSV)
-        return print_csv(devices, levels, fabrics, diag);
     if (format == RY_TABLE_JSON) {
         put_counts(r);
         put_list("devices", devices, ",\n");
         put_list("cables_by_level", levels, ",\n");
-        put_list("fabrics", fabrics, "\n}\n");
+        put_list("fabrics", fabrics, ",\n");
+        put_list("ports_left_free", free_ports, "\n}\n");
         return RY_OK;
     }
-    put_line(r);
-    fputs("\n", stdout);
-    RY_TRY(ry_table_print(devices, stdout, format, diag));
-    fputs("\n", stdout);
-    RY_TRY(ry_table_print(levels, stdout, format, diag));
-    fputs("\n", stdout);
-    RY_TRY(ry_table_print(fabrics, stdout, format, diag));
+    if (format == RY_TABLE_HUMAN)
+        put_line(r);
+    for (size_t i = 0; i < COUNT(all); i++) {
+        if (i == COUNT(all) - 1 && ry_table_rows(all[i]) == 0)
+            break;
+        if (i > 0 || format == RY_TABLE_HUMAN)
+            fputs("\n", stdout);
+        RY_TRY(ry_table_print(all[i], stdout, format, diag));
+    }
+    if (format == RY_TABLE_CSV)
+        return RY_OK;
     put_uplinks_note(r);
+    put_spines_note(r);
     return RY_OK;
 }
 

@@ -56,6 +56,51 @@ double ry_coverage_of(const struct ry_check *checks, size_t n, size_t file)
     return used > 0 ? (double)inside / (double)used : (double)NAN;
 }
 
+const char *ry_kind_of_run_name(enum ry_kind_of_run kind)
+{
+    static const char *const names[RY_RUN_KINDS] = {"dense", "lora", "experts"};
+    return kind < RY_RUN_KINDS ? names[kind] : "";
+}
+
+static enum ry_kind_of_run kind_of(const struct ry_check *c)
+{
+    if (c->run->arch.experts > 0)
+        return RY_RUN_EXPERTS;
+    return c->run->strategy.task == RY_TASK_LORA ? RY_RUN_LORA : RY_RUN_DENSE;
+}
+
+static double quantile(double *v, size_t n, double share)
+{
+    qsort(v, n, sizeof v[0], ascending);
+    const size_t rank = (size_t)ceil(share * (double)n);
+    return v[rank > 0 ? rank - 1 : 0];
+}
+
+struct ry_widths ry_widths_of(struct ry_arena *arena, const struct ry_check *checks,
+                              size_t n, const char *preset, enum ry_kind_of_run kind)
+{
+    struct ry_widths w = {.coverage = NAN, .half_width = NAN, .needed = NAN};
+    double *half = RY_NEW(arena, double, n + 1), *share = RY_NEW(arena, double, n + 1);
+    size_t inside = 0;
+    for (size_t i = 0; i < n && half != NULL && share != NULL; i++) {
+        const struct ry_check *c = &checks[i];
+        if (!counts(c, (size_t)-1) || kind_of(c) != kind ||
+            (preset != NULL && strcmp(preset, c->predicted.traits.name) != 0))
+            continue;
+        const struct ry_step *p = &c->predicted.step;
+        const double off = fabs(log(c->measured->step_time_s / p->step_time_s));
+        half[w.used] = p->hi_s / p->step_time_s - 1;
+        share[w.used] = off / log(p->hi_s / p->step_time_s);
+        inside += share[w.used++] <= 1;
+    }
+    if (w.used == 0)
+        return w;
+    w.coverage = (double)inside / (double)w.used;
+    w.half_width = quantile(half, w.used, 0.5);
+    w.needed = quantile(share, w.used, 0.9);
+    return w;
+}
+
 /** The same job, cut in another way. */
 static bool same_job(const struct ry_check *a, const struct ry_check *b)
 {

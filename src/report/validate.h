@@ -41,4 +41,21 @@ struct ry_order ry_order_of(const struct ry_check *checks, size_t n, size_t file
 /** Share of measured times inside [lo_s, hi_s]; NAN for no rows. */
 double ry_coverage_of(const struct ry_check *checks, size_t n, size_t file);
 
+/** What a model is, as far as intervals differ. */
+enum ry_kind_of_run { RY_RUN_DENSE, RY_RUN_LORA, RY_RUN_EXPERTS, RY_RUN_KINDS };
+
+/** "dense", "lora", "experts". */
+const char *ry_kind_of_run_name(enum ry_kind_of_run kind);
+
+struct ry_widths {
+    size_t used;
+    double coverage;   /**< share of measured times inside */
+    double half_width; /**< median of hi_s / step_time_s - 1 */
+    double needed;     /**< factor on the widths at which nine rows in ten are inside */
+};
+
+/** Intervals of the rows of @p preset (NULL: all) and a kind; NAN where there are none. */
+struct ry_widths ry_widths_of(struct ry_arena *arena, const struct ry_check *checks,
+                              size_t n, const char *preset, enum ry_kind_of_run kind);
+
 #endif

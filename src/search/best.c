@@ -48,3 +48,18 @@ enum ry_err ry_best_find(struct ry_arena *arena, const struct ry_machine *machin
                        space->shapes_n);
     return ry_best_pick(picker, NULL, NULL, best);
 }
+
+enum ry_err ry_best_recall(const struct ry_search_problem *problem, struct ry_best *best,
+                           struct ry_diag *diag)
+{
+    const struct ry_search_tally tally = {.evaluated = best->evaluated,
+                                          .too_large = best->infeasible,
+                                          .indivisible = best->uncut,
+                                          .best_n = best->found,
+                                          .best = {best->at}};
+
+    RY_TRY(ry_search_recognise(problem, &tally, diag));
+    return best->found ? ry_search_step(problem, best->at.index, &best->strategy,
+                                        &best->step, diag)
+                       : RY_OK;
+}

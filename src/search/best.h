@@ -52,4 +52,12 @@ RY_MUST_USE enum ry_err ry_best_pick(struct ry_picker *picker, const struct ry_a
                                      const struct ry_search_found *known,
                                      struct ry_best *best);
 
+/**
+ * The same from what was found before: `found`, `at`, the counts and `why` are known, the
+ * strategy is timed again.
+ * @return RY_OK; RY_ERR_SYNTAX: @p best is not of this problem, or other models made it.
+ */
+RY_MUST_USE enum ry_err ry_best_recall(const struct ry_search_problem *problem,
+                                       struct ry_best *best, struct ry_diag *diag);
+
 #endif

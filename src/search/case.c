@@ -171,18 +171,27 @@ static enum ry_err choose(struct ry_case_share *share, double days_most,
     return out->chosen ? RY_OK : fastest(share, &out->best);
 }
 
-static enum ry_err prepare_share(struct ry_arena *arena, struct ry_case_share *share,
-                                 const struct ry_case *c, struct ry_diag *diag)
+static enum ry_err prepare_problem(struct ry_arena *arena, struct ry_case_share *share,
+                                   const struct ry_case *c, struct ry_diag *diag)
 {
     const struct ry_space_limits limits = limits_of(c->design);
 
-    if (share->picker)
+    if (share->problem.space)
         return RY_OK;
     RY_TRY(ry_space_create(arena, c->workload, &limits, &share->space, diag));
     share->problem = (struct ry_search_problem){.machine = &c->site->built.machine,
                                                 .arch = &c->workload->arch,
                                                 .traits = &c->workload->traits,
                                                 .space = &share->space};
+    return RY_OK;
+}
+
+static enum ry_err prepare_share(struct ry_arena *arena, struct ry_case_share *share,
+                                 const struct ry_case *c, struct ry_diag *diag)
+{
+    if (share->picker)
+        return RY_OK;
+    RY_TRY(prepare_problem(arena, share, c, diag));
     share->picker = ry_picker_create(arena, &share->problem);
     return share->picker ? RY_OK
                          : ry_fail(diag, RY_ERR_NOMEM, c->design->name,
@@ -198,18 +207,12 @@ static void fails(struct ry_case *out, enum ry_err err, const struct ry_diag *di
     refuse(out, "%s%s%s", other ? diag->where : "", other ? ": " : "", diag->text);
 }
 
-void ry_case_choose(struct ry_arena *arena, struct ry_case_share *share,
-                    const struct ry_constraints *constraints, struct ry_case *out)
+/* The result of a case whose strategy is known. */
+static void finish(const struct ry_constraints *constraints, const struct ry_diag *diag,
+                   struct ry_case *out)
 {
-    struct ry_diag diag = {0};
-
-    out->err = prepare_share(arena, share, out, &diag);
-    if (out->err == RY_OK) {
-        out->strategies = share->space.n;
-        out->err = choose(share, constraints->days, out);
-    }
     if (out->err != RY_OK) {
-        fails(out, out->err, &diag);
+        fails(out, out->err, diag);
         return;
     }
     if (!out->best.found) {
@@ -222,6 +225,35 @@ void ry_case_choose(struct ry_arena *arena, struct ry_case_share *share,
                                      .step = out->best.step};
     ry_plan_finish(out->site, out->workload, &out->result);
     check_constraints(constraints, out);
+}
+
+void ry_case_choose(struct ry_arena *arena, struct ry_case_share *share,
+                    const struct ry_constraints *constraints, struct ry_case *out)
+{
+    struct ry_diag diag = {0};
+
+    out->err = prepare_share(arena, share, out, &diag);
+    if (out->err == RY_OK) {
+        out->strategies = share->space.n;
+        out->err = choose(share, constraints->days, out);
+    }
+    finish(constraints, &diag, out);
+}
+
+void ry_case_recall(struct ry_arena *arena, struct ry_case_share *share,
+                    const struct ry_constraints *constraints,
+                    const struct ry_case_found *known, struct ry_case *out)
+{
+    struct ry_diag diag = {0};
+
+    out->best = known->best;
+    out->chosen = known->chosen;
+    out->err = prepare_problem(arena, share, out, &diag);
+    if (out->err == RY_OK) {
+        out->strategies = share->space.n;
+        out->err = ry_best_recall(&share->problem, &out->best, &diag);
+    }
+    finish(constraints, &diag, out);
 }
 
 bool ry_case_site_or_why(struct ry_arena *arena, const struct ry_catalog *catalog,

@@ -46,6 +46,17 @@ bool ry_case_alike(const struct ry_case *a, const struct ry_case *b);
 void ry_case_choose(struct ry_arena *arena, struct ry_case_share *share,
                     const struct ry_constraints *constraints, struct ry_case *out);
 
+/** What ry_case_choose() found: to keep, and to recall. */
+struct ry_case_found {
+    bool chosen;         /**< by the objective */
+    struct ry_best best; /**< of strategy and step only `at` is kept */
+};
+
+/** The same as ry_case_choose(), from what it found before; `err`: it cannot be so. */
+void ry_case_recall(struct ry_arena *arena, struct ry_case_share *share,
+                    const struct ry_constraints *constraints,
+                    const struct ry_case_found *known, struct ry_case *out);
+
 /**
  * Time every strategy of a case that was chosen, and hold the choice against it.
  * @return RY_OK or RY_ERR_NOMEM.

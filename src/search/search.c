@@ -4,6 +4,7 @@
 #include "search/costs.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 
 static bool better(struct ry_search_found a, struct ry_search_found b)
@@ -112,6 +113,48 @@ enum ry_err ry_search_step(const struct ry_search_problem *problem, uint64_t ind
     *strategy = ry_space_at(problem->space, index);
     return ry_step_predict(problem->machine, problem->arch, problem->traits, strategy,
                            step, diag);
+}
+
+/* ry_step_time_s() and the step differ by rounding alone. */
+static const double same_time_frac = 1e-9;
+
+static bool in_space(const struct ry_search_problem *problem,
+                     const struct ry_search_tally *tally)
+{
+    const uint64_t n = problem->space->n;
+    bool in = tally->best_n <= RY_SEARCH_KEPT && tally->evaluated <= n &&
+              tally->too_large <= n && tally->indivisible <= n &&
+              tally->best_n <= tally->evaluated;
+
+    for (size_t i = 0; in && i < tally->best_n; i++)
+        in = tally->best[i].index < n;
+    return in && (tally->too_large == 0 || tally->least_missing_index < n) &&
+           (tally->indivisible == 0 || tally->first_indivisible_index < n);
+}
+
+enum ry_err ry_search_recognise(const struct ry_search_problem *problem,
+                                const struct ry_search_tally *tally, struct ry_diag *diag)
+{
+    struct ry_strategy strategy;
+    struct ry_step step;
+
+    if (!in_space(problem, tally))
+        return ry_fail(diag, RY_ERR_SYNTAX, "kept result",
+                       "is not of this space of %llu strategies",
+                       (unsigned long long)problem->space->n);
+    for (size_t i = 0; i < tally->best_n; i++) {
+        const struct ry_search_found *found = &tally->best[i];
+        const enum ry_err err =
+            ry_search_step(problem, found->index, &strategy, &step, NULL);
+        if (err != RY_OK || !step.fits ||
+            !(fabs(step.step_time_s - found->step_time_s) <=
+              same_time_frac * step.step_time_s))
+            return ry_fail(diag, RY_ERR_SYNTAX, "kept result",
+                           "strategy %llu does not take %.9g s here: made by other models "
+                           "or another program",
+                           (unsigned long long)found->index, found->step_time_s);
+    }
+    return RY_OK;
 }
 
 static void why_too_large(const struct ry_search_problem *problem, uint64_t index,

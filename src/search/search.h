@@ -68,6 +68,15 @@ RY_MUST_USE enum ry_err ry_search_step(const struct ry_search_problem *problem,
                                        struct ry_step *step, struct ry_diag *diag);
 
 /**
+ * Whether a tally from elsewhere (a file, another process) can be of this problem: its
+ * strategies are in the space, fit, and take the time it says.
+ * @return RY_OK or RY_ERR_SYNTAX with the first that is not so.
+ */
+RY_MUST_USE enum ry_err ry_search_recognise(const struct ry_search_problem *problem,
+                                            const struct ry_search_tally *tally,
+                                            struct ry_diag *diag);
+
+/**
  * Why nothing was found: the memory line of the strategy that lacks least, or the
  * reason why the model cannot be cut.  "" when something was found.
  */

@@ -20,7 +20,8 @@
  *                left idle are fewer than half
  *   recompute    none, full, and selective where attention is unfused
  *   zero         0 and 1; with pp 1 also 3 as FSDP
- *   schedule 1F1B; overlaps of TP, DP, PP on, of EP off; no offload
+ *   schedule 1F1B; overlaps as the preset has them (a workload without one: TP, DP, PP on,
+ *   EP off); no offload
  */
 #ifndef RY_SEARCH_SPACE_H
 #define RY_SEARCH_SPACE_H

@@ -17,7 +17,7 @@ double ry_padded_vocab(const struct ry_arch *arch, const struct ry_traits *trait
     return ceil(arch->vocab / multiple) * multiple;
 }
 
-static enum ry_precision inner_precision(enum ry_train_precision precision)
+enum ry_precision ry_inner_precision(enum ry_train_precision precision)
 {
     switch (precision) {
     case RY_TRAIN_BF16: return RY_BF16;
@@ -87,7 +87,7 @@ void ry_build_init(struct ry_build *b, const struct ry_machine *machine,
     b->kv_width = kv_heads * ry_arch_qk_dim(a);
     b->v_width = kv_heads * a->head_dim;
     b->ffn = a->ffn / tp;
-    b->inner = inner_precision(s->precision);
+    b->inner = ry_inner_precision(s->precision);
     b->fusion = s->compile ? RY_FUSION_COMPILE : traits->fusion;
     b->launch = s->cuda_graph == RY_GRAPH_FULL   ? RY_CUDA_GRAPH
                 : b->fusion == RY_FUSION_COMPILE ? RY_COMPILED

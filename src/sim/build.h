@@ -65,6 +65,9 @@ struct ry_linear {
 void ry_add_linear(const struct ry_build *build, const struct ry_linear *linear,
                    struct ry_pass *forward, struct ry_pass *backward);
 
+/** Precision of a layer's products. */
+enum ry_precision ry_inner_precision(enum ry_train_precision precision);
+
 /** Only the forward product. */
 void ry_add_product(const struct ry_build *build, const struct ry_linear *linear,
                     struct ry_pass *forward);

@@ -11,6 +11,7 @@ const char *ry_task_kind_name(enum ry_task_kind kind)
     case RY_TASK_FORWARD: return "forward";
     case RY_TASK_BACKWARD: return "backward";
     case RY_TASK_WEIGHT: return "weight gradient";
+    case RY_TASK_PAIR: return "forward and backward";
     case RY_TASK_GATHER: return "gather";
     case RY_TASK_REDUCE: return "reduce";
     case RY_TASK_OPTIMIZER: return "optimizer";
@@ -138,13 +139,12 @@ static bool communicates(const struct run *r, unsigned d)
 /** Slow-down of a stream of device d now. */
 static double slow_of(const struct run *r, unsigned d, int stream)
 {
-    if (!computes(r, d) || !communicates(r, d))
-        return 1;
     const bool both = lane_of(r, d, RY_LANE_GATHER)->busy &&
                       lane_of(r, d, RY_LANE_REDUCE)->busy;
-    if (stream <= RY_LANE_FILLER)
-        return r->t->compute_slow;
-    return r->t->comm_slow * (both ? 2 : 1); /* gathers and reductions share the links */
+    const double links = stream > RY_LANE_FILLER && both ? 2 : 1; /* which both share */
+    if (!computes(r, d) || !communicates(r, d))
+        return links;
+    return stream <= RY_LANE_FILLER ? r->t->compute_slow : r->t->comm_slow * links;
 }
 
 /** Time until the next task ends. */

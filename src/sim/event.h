@@ -29,6 +29,7 @@ enum ry_task_kind {
     RY_TASK_FORWARD,
     RY_TASK_BACKWARD,
     RY_TASK_WEIGHT,
+    RY_TASK_PAIR, /**< DualPipe: a forward and a backward, side by side, done together */
     RY_TASK_GATHER,
     RY_TASK_REDUCE,
     RY_TASK_OPTIMIZER,

@@ -209,6 +209,18 @@ static void reduce_tensors(const struct ry_build *b, const struct ry_shape_cost 
     l->tail_frac = 1;
 }
 
+/**
+ * Host time of two gathers and a reduction whose buffers are lists, a tensor a rank: three
+ * views and a copy a piece to gather, two views to reduce (partition_parameters.py of
+ * DeepSpeed 0.3, ProcessGroupNCCL.cpp; 24 and 11 us a piece where timed).
+ */
+static double lists_s(const struct ry_build *b, double pieces)
+{
+    const double view = ry_host_issue_s(b->model, RY_HOST_VIEW, RY_EAGER, false);
+    const double copy = ry_host_issue_s(b->model, RY_HOST_ELEMENTWISE, RY_EAGER, false);
+    return b->traits->gathers_lists ? pieces * (2 * (3 * view + copy) + 2 * view) : 0;
+}
+
 /** ZeRO-3 without prefetch (DeepSpeed 2021): every tensor gathered twice, reduced once. */
 static void reduce_zero3(const struct ry_build *b, const struct dp_groups *g, int worst,
                          struct ry_layout_cost *l)
@@ -220,7 +232,8 @@ static void reduce_zero3(const struct ry_build *b, const struct dp_groups *g, in
     const double pass = b->traits->zero3_bytes_per_s > 0
                             ? tensors * one.alpha_s + bytes / b->traits->zero3_bytes_per_s
                             : tensors * one.s;
-    l->reduce_s = 3 * pass * ry_strategy_micro_batches(b->strategy);
+    l->reduce_s = (3 * pass + lists_s(b, tensors * (double)g->dense.ranks)) *
+                  ry_strategy_micro_batches(b->strategy);
     l->tail_frac = 1;
 }
 
@@ -328,9 +341,9 @@ static void exchange(const struct ry_build *b, const struct ry_shape_cost *shape
         return;
     const double stride = b->tp * b->cp * degree(b->strategy->dp);
     struct ry_group pair = ry_group_place(b->net, (size_t)pp, (size_t)stride);
-    const double scatter = b->tp > 1 && !b->sequence_parallel && !b->traits->vocab_replicated
-                               ? b->tp
-                               : 1;
+    const bool whole =
+        b->sequence_parallel || b->traits->vocab_replicated || b->traits->whole_sends;
+    const double scatter = whole ? 1 : b->tp;
     double forward = ry_collective_s(b->net, RY_COLL_SENDRECV, &pair,
                                      shape->boundary_bytes / scatter);
     if (scatter > 1)

@@ -28,3 +28,5 @@ core_sources += \
 unit_tests += tests/check_sim tests/check_step
 
 EXTRA_DIST += doc/model.md
+
+core_sources += src/sim/costs.h

@@ -139,18 +139,47 @@ static struct ry_load busy_load(const struct ry_step_inputs *in,
                             .idle_s = m * fmax(waits, 0)};
 }
 
-/** One micro-batch of all stages but the slowest. */
-static double others_s(const struct ry_step_inputs *in, const struct ry_stages_cost *st)
+/** One micro-batch of all stages but the slowest, and the weight gradients in it. */
+static void sum_others(const struct ry_step_inputs *in, struct ry_stages_cost *st)
 {
     const struct ry_layout_cost *l = in->layout;
-    double sum = 0;
+    st->others_s = -both_s(&st->time[st->slowest]);
+    st->others_weight_s = -st->time[st->slowest].weight_s;
     for (int i = 0; i < RY_STAGE_CLASSES; i++) {
-        double share = 1;
+        double share = st->at[i].count;
         if (i == RY_STAGE_MIDDLE && l->layers_middle > 0)
-            share = l->layers_middle_mean / l->layers_middle;
-        sum += st->at[i].count * share * both_s(&st->time[i]);
+            share *= l->layers_middle_mean / l->layers_middle;
+        st->others_s += share * both_s(&st->time[i]);
+        st->others_weight_s += share * st->time[i].weight_s;
     }
-    return sum - both_s(&st->time[st->slowest]);
+}
+
+/**
+ * The busiest GPU runs the slowest stage; with DualPipe half of the micro-batches meet
+ * stage i there, half stage pp - 1 - i: two in the middle, or the first and the last.
+ */
+static void weigh(const struct ry_step_inputs *in, struct ry_stages_cost *st)
+{
+    const struct ry_stage_time *t = st->time;
+    const double ends = both_s(&t[RY_STAGE_FIRST]) + both_s(&t[RY_STAGE_LAST]);
+    for (int i = 0; i < RY_STAGE_CLASSES; i++)
+        st->weight[i] = i == st->slowest ? 1 : 0;
+    if (in->strategy->schedule != RY_SCHEDULE_DUALPIPE || in->strategy->pp <= 1)
+        return;
+    const bool middle = 2 * both_s(&t[RY_STAGE_MIDDLE]) > ends;
+    st->weight[RY_STAGE_MIDDLE] = middle ? 1 : 0;
+    st->weight[RY_STAGE_FIRST] = st->weight[RY_STAGE_LAST] = middle ? 0 : 0.5;
+}
+
+struct ry_stage_time ry_busiest_time(const struct ry_stages_cost *st)
+{
+    struct ry_stage_time sum = {0};
+    for (int i = 0; i < RY_STAGE_CLASSES; i++) {
+        sum.forward_s += st->weight[i] * st->time[i].forward_s;
+        sum.backward_s += st->weight[i] * st->time[i].backward_s;
+        sum.weight_s += st->weight[i] * st->time[i].weight_s;
+    }
+    return sum;
 }
 
 void ry_stages_cost(const struct ry_step_inputs *in, struct ry_stages_cost *out)
@@ -165,5 +194,14 @@ void ry_stages_cost(const struct ry_step_inputs *in, struct ry_stages_cost *out)
     out->power_w = clock.power_w;
     out->busy_s = in->layout->micro_batches * both_s(&out->time[out->slowest]) +
                   in->layout->optimizer_s;
-    out->others_s = others_s(in, out);
+    sum_others(in, out);
+    weigh(in, out);
+}
+
+double ry_stage_exchange_visible(const struct ry_step_inputs *in)
+{
+    const struct ry_strategy *s = in->strategy;
+    const bool can = s->vpp > 1 || s->schedule == RY_SCHEDULE_DUALPIPE ||
+                     in->traits->dp_style == RY_DP_TORCH;
+    return s->pp_overlap && can ? in->traits->pp_exposed_frac : 1;
 }

@@ -112,12 +112,7 @@ static struct dp_time fsdp_time(const struct ry_step_inputs *in, double scale, d
     return dp_sum(last, other, m - 1);
 }
 
-/**
- * Micro-batches whose compute gradient and parameter traffic can run beside.  With v
- * chunks of a stage, the gradients of the first finished chunk are ready while pp
- * micro-batches still go backward through the other v - 1.
- */
-static double dp_window(const struct ry_step_inputs *in)
+double ry_dp_window(const struct ry_step_inputs *in)
 {
     const double v = degree(in->strategy->vpp);
     const double group = fmin(degree(in->strategy->pp), in->layout->micro_batches);
@@ -135,7 +130,7 @@ static struct dp_time dp_time(const struct ry_step_inputs *in, const struct ry_s
     }
     const double rest = 1 - l->tail_frac;
     d.visible_s += l->tail_frac * (l->reduce_s + l->gather_s);
-    const double window = dp_window(in);
+    const double window = ry_dp_window(in);
     d = dp_sum(d, beside(in, window * t->backward_s, rest * l->reduce_s), 1);
     return dp_sum(d, beside(in, window * t->forward_s, rest * l->gather_s), 1);
 }
@@ -155,14 +150,14 @@ struct pipeline {
 static struct pipeline pipeline(const struct ry_step_inputs *in)
 {
     const struct ry_strategy *s = in->strategy;
-    const struct ry_stage_time *t = &in->stages->time[in->stages->slowest];
+    const struct ry_stage_time t = ry_busiest_time(in->stages);
     const double pp = degree(s->pp), v = degree(s->vpp);
     const double m = in->layout->micro_batches;
-    const double one = t->forward_s + t->backward_s, others = in->stages->others_s;
+    const double one = t.forward_s + t.backward_s, others = in->stages->others_s;
     struct pipeline p = {0};
     if (pp <= 1)
         return p;
-    const double visible = s->pp_overlap ? in->traits->pp_exposed_frac : 1;
+    const double visible = ry_stage_exchange_visible(in);
     const double x = 2 * in->layout->send_s * visible;
     switch (s->schedule) {
     case RY_SCHEDULE_1F1B:
@@ -170,10 +165,10 @@ static struct pipeline pipeline(const struct ry_step_inputs *in)
         p.bubble_s = others / v;
         break;
     case RY_SCHEDULE_ZERO_BUBBLE:
-        p.bubble_s = fmax(others - 2 * (pp - 1) * t->weight_s, 0) / v;
+        p.bubble_s = fmax(others - 2 * in->stages->others_weight_s, 0) / v;
         break;
     case RY_SCHEDULE_DUALPIPE:
-        p.bubble_s = fmax((pp / 2 - 1) * (one + t->backward_s - 3 * t->weight_s), 0);
+        p.bubble_s = fmax((pp / 2 - 1) * (one + t.backward_s - 3 * t.weight_s), 0);
         break;
     }
     p.exchange_s = m * x * v + (pp - 1) * x;
@@ -217,17 +212,25 @@ struct step_time {
     double total_s;          /**< with stragglers */
 };
 
+double ry_step_rest_s(const struct ry_step_inputs *in)
+{
+    const struct ry_layout_cost *l = in->layout;
+    const struct ry_stage_time stage = ry_busiest_time(in->stages);
+    return l->copy_s + l->accumulate_s + l->embedding_s + optimizer_s(in) + l->norm_s +
+           offload_s(in, l->micro_batches, &stage) + in->traits->step_fixed_s;
+}
+
 static struct step_time time_of(const struct ry_step_inputs *in)
 {
     const struct ry_layout_cost *l = in->layout;
     const struct ry_stages_cost *st = in->stages;
-    const struct ry_stage_time *stage = &st->time[st->slowest];
+    const struct ry_stage_time stage = ry_busiest_time(st);
     const double m = l->micro_batches;
     struct step_time t;
     t.pipeline = pipeline(in);
-    t.dp = in->strategy->fsdp ? fsdp_time(in, st->tensor_scale, m) : dp_time(in, stage);
-    t.offload_s = offload_s(in, m, stage);
-    const double sum = m * (stage->forward_s + stage->backward_s) + t.pipeline.bubble_s +
+    t.dp = in->strategy->fsdp ? fsdp_time(in, st->tensor_scale, m) : dp_time(in, &stage);
+    t.offload_s = offload_s(in, m, &stage);
+    const double sum = m * (stage.forward_s + stage.backward_s) + t.pipeline.bubble_s +
                        t.pipeline.exchange_s + t.dp.visible_s + t.dp.slowdown_s +
                        l->accumulate_s + l->embedding_s + optimizer_s(in) + l->norm_s + t.offload_s +
                        in->traits->step_fixed_s;
@@ -255,31 +258,38 @@ static void add_traffic(const struct ry_pass *p, double m, struct ry_step *out)
     out->hidden_s[RY_PART_EP] += m * p->ep_hidden_s;
 }
 
-/** The slowest stage, m micro-batches of it, by kind of work. */
+/** @p m micro-batches of one stage, by kind of work. */
+static void add_stage(const struct ry_step_inputs *in, const struct ry_stage_cost *c,
+                      double m, double *part, struct ry_step *out)
+{
+    const double scale = in->stages->tensor_scale;
+    const struct ry_pass *const passes[] = {&c->forward, &c->backward, &c->again,
+                                            &c->ends_forward, &c->ends_backward};
+    for (size_t i = 0; i < 5; i++)
+        add_traffic(passes[i], m, out);
+    part[RY_PART_GEMM] += m * scale * (c->forward.gemm_s + c->backward.gemm_s);
+    part[RY_PART_ATTENTION] +=
+        m * scale * (c->forward.attention_s + c->backward.attention_s);
+    part[RY_PART_MEMORY] += m * (c->forward.memory_s + c->backward.memory_s);
+    part[RY_PART_RECOMPUTE] += m * clocked_gpu_s(&c->again, scale);
+    part[RY_PART_HEAD] += m * (clocked_gpu_s(&c->ends_forward, scale) +
+                               clocked_gpu_s(&c->ends_backward, scale));
+    part[RY_PART_SLOWDOWN] += m * c->slowdown_s;
+}
+
+/** The busiest GPU's stage, m micro-batches of it. */
 static void stage_parts(const struct ry_step_inputs *in, struct ry_step *out)
 {
     const struct ry_stages_cost *st = in->stages;
-    const struct ry_stage_cost *c = &st->at[st->slowest];
-    const struct ry_stage_time *t = &st->time[st->slowest];
-    const double scale = st->tensor_scale;
-    const struct ry_pass *const passes[] = {&c->forward, &c->backward, &c->again,
-                                            &c->ends_forward, &c->ends_backward};
+    const struct ry_stage_time t = ry_busiest_time(st);
     const double m = in->layout->micro_batches;
-    double *part = out->part_s;
-    for (size_t i = 0; i < 5; i++)
-        add_traffic(passes[i], m, out);
-    part[RY_PART_GEMM] = m * scale * (c->forward.gemm_s + c->backward.gemm_s);
-    part[RY_PART_ATTENTION] =
-        m * scale * (c->forward.attention_s + c->backward.attention_s);
-    part[RY_PART_MEMORY] = m * (c->forward.memory_s + c->backward.memory_s);
-    part[RY_PART_RECOMPUTE] = m * clocked_gpu_s(&c->again, scale);
-    part[RY_PART_HEAD] = m * (clocked_gpu_s(&c->ends_forward, scale) +
-                              clocked_gpu_s(&c->ends_backward, scale));
-    part[RY_PART_SLOWDOWN] = m * c->slowdown_s;
+    for (int i = 0; i < RY_STAGE_CLASSES; i++)
+        if (st->weight[i] > 0)
+            add_stage(in, &st->at[i], m * st->weight[i], out->part_s, out);
     double busy = 0;
     for (int i = 0; i < RY_PARTS; i++)
-        busy += part[i];
-    part[RY_PART_HOST] = fmax(m * (t->forward_s + t->backward_s) - busy, 0);
+        busy += out->part_s[i];
+    out->part_s[RY_PART_HOST] = fmax(m * (t.forward_s + t.backward_s) - busy, 0);
 }
 
 static void other_parts(const struct ry_step_inputs *in, const struct step_time *t,

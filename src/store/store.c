@@ -2,6 +2,7 @@
 #include "store/store.h"
 
 #include "base/names.h"
+#include "store/schema.h"
 #include "store/store_sql.h"
 
 #include <errno.h>
@@ -11,23 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { APPLICATION_ID = 0x52594c44, BUSY_MS = 15000 }; /* "RYLD" */
-
-/* Script i brings a file from schema i to i + 1.  Never change one that was released. */
-static const char *const migrations[RY_STORE_SCHEMA] = {
-    "CREATE TABLE runs(id INTEGER PRIMARY KEY AUTOINCREMENT, imported TEXT NOT NULL,"
-    " label TEXT NOT NULL, file TEXT NOT NULL, sha256 TEXT NOT NULL, tool TEXT NOT NULL,"
-    " collective TEXT, ranks REAL, nodes REAL, gpu TEXT, nccl TEXT, launch TEXT,"
-    " valid INTEGER NOT NULL, reason TEXT);"
-    "CREATE INDEX runs_sha256 ON runs(sha256);"
-    "CREATE TABLE rows(run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,"
-    " i INTEGER NOT NULL, bytes REAL, place INTEGER NOT NULL, dtype TEXT, time_s REAL,"
-    " algbw REAL, busbw REAL, valid INTEGER NOT NULL, reason TEXT,"
-    " PRIMARY KEY(run, i)) WITHOUT ROWID;",
-    "CREATE TABLE fits(id INTEGER PRIMARY KEY AUTOINCREMENT, saved TEXT NOT NULL,"
-    " name TEXT NOT NULL, sha256 TEXT NOT NULL, json TEXT NOT NULL,"
-    " UNIQUE(name, sha256));",
-};
+enum { APPLICATION_ID = 0x52594c44, BUSY_MS = 15000, RETRY_MS = 10 }; /* "RYLD" */
 
 const char *ry_store_default_path(struct ry_arena *arena)
 {
@@ -64,6 +49,16 @@ enum ry_err ry_store_prepare(struct ry_store *store, const char *sql,
     return sqlite3_prepare_v2(store->db, sql, -1, statement, NULL) == SQLITE_OK
                ? RY_OK
                : ry_store_fail(store, diag);
+}
+
+enum ry_err ry_store_done(struct ry_store *store, sqlite3_stmt *statement,
+                          struct ry_diag *diag)
+{
+    const int code = sqlite3_step(statement);
+    const enum ry_err err = code == SQLITE_DONE ? RY_OK : ry_store_fail(store, diag);
+
+    (void)sqlite3_reset(statement);
+    return err;
 }
 
 void ry_store_bind_text(sqlite3_stmt *statement, int i, const char *text)
@@ -133,28 +128,43 @@ static enum ry_err migrate(struct ry_store *store, void *data, struct ry_diag *d
     (void)data;
     RY_TRY(read_pragma(store, "PRAGMA user_version", &schema, diag));
     for (; schema < RY_STORE_SCHEMA; schema++)
-        RY_TRY(ry_store_exec(store, migrations[schema], diag));
+        RY_TRY(ry_store_exec(store, ry_store_migrations[schema], diag));
     (void)snprintf(pragma, sizeof(pragma), "PRAGMA application_id=%d; PRAGMA user_version=%d",
                    APPLICATION_ID, RY_STORE_SCHEMA);
     return ry_store_exec(store, pragma, diag);
 }
 
+/* What the file says of itself. */
+struct marks {
+    int schema, application, tables;
+};
+
+/* Of one moment, as another process may be making the file. */
+static enum ry_err read_marks(struct ry_store *store, struct marks *marks,
+                              struct ry_diag *diag)
+{
+    RY_TRY(ry_store_exec(store, "BEGIN", diag));
+    enum ry_err err = read_pragma(store, "PRAGMA user_version", &marks->schema, diag);
+    if (err == RY_OK)
+        err = read_pragma(store, "PRAGMA application_id", &marks->application, diag);
+    if (err == RY_OK)
+        err = read_pragma(store, "SELECT count(*) FROM sqlite_schema", &marks->tables, diag);
+    (void)sqlite3_exec(store->db, "COMMIT", NULL, NULL, NULL);
+    return err;
+}
+
 static enum ry_err check_schema(struct ry_store *store, struct ry_diag *diag)
 {
-    int schema = 0;
-    int application = 0;
-    int tables = 0;
+    struct marks marks = {0};
 
-    RY_TRY(read_pragma(store, "PRAGMA user_version", &schema, diag));
-    RY_TRY(read_pragma(store, "PRAGMA application_id", &application, diag));
-    RY_TRY(read_pragma(store, "SELECT count(*) FROM sqlite_schema", &tables, diag));
-    if (tables > 0 && application != APPLICATION_ID)
+    RY_TRY(read_marks(store, &marks, diag));
+    if (marks.tables > 0 && marks.application != APPLICATION_ID)
         return ry_fail(diag, RY_ERR_SYNTAX, store->path, "a database of another program");
-    if (schema > RY_STORE_SCHEMA)
+    if (marks.schema > RY_STORE_SCHEMA)
         return ry_fail(diag, RY_ERR_SYNTAX, store->path,
-                       "made by a newer railyard: schema %d, this one knows %d", schema,
-                       RY_STORE_SCHEMA);
-    if (schema < RY_STORE_SCHEMA)
+                       "made by a newer railyard: schema %d, this one knows %d",
+                       marks.schema, RY_STORE_SCHEMA);
+    if (marks.schema < RY_STORE_SCHEMA)
         return ry_store_transaction(store, migrate, NULL, diag);
     return RY_OK;
 }
@@ -176,13 +186,27 @@ static enum ry_err check_whole(struct ry_store *store, const char *pragma,
     return err;
 }
 
+/* Two processes may make a file at once: SQLite does not wait for the lock that this
+ * takes, as it does for others. */
+static enum ry_err use_wal(struct ry_store *store, struct ry_diag *diag)
+{
+    for (int waited_ms = 0;; waited_ms += RETRY_MS) {
+        const enum ry_err err = ry_store_exec(store, "PRAGMA journal_mode=WAL", diag);
+        const int code = sqlite3_errcode(store->db) & 0xff;
+        if (err == RY_OK || code != SQLITE_BUSY || waited_ms >= BUSY_MS)
+            return err;
+        (void)sqlite3_sleep(RETRY_MS);
+    }
+}
+
 static enum ry_err prepare_file(struct ry_store *store, struct ry_diag *diag)
 {
     (void)sqlite3_busy_timeout(store->db, BUSY_MS);
     (void)sqlite3_extended_result_codes(store->db, 0);
     RY_TRY(ry_store_exec(store, "PRAGMA trusted_schema=OFF; PRAGMA foreign_keys=ON", diag));
     RY_TRY(check_whole(store, "PRAGMA quick_check(1)", diag));
-    RY_TRY(ry_store_exec(store, "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL", diag));
+    RY_TRY(use_wal(store, diag));
+    RY_TRY(ry_store_exec(store, "PRAGMA synchronous=FULL", diag));
     return check_schema(store, diag);
 }
 

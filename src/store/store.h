@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /** @file
- * The store of imported benchmark runs and fitted models: one SQLite file.
+ * The store of benchmark runs, fitted models, searches and rankings (store/jobs.h): one
+ * SQLite file.
  *
  * Write-ahead log, full synchronisation and one transaction an import: what was reported
  * as saved is there after a crash, and two processes may write at the same time.  The
@@ -16,7 +17,7 @@
 struct ry_store;
 
 /** The schema that this program writes. */
-enum { RY_STORE_SCHEMA = 2 };
+enum { RY_STORE_SCHEMA = 3 };
 
 /** $XDG_DATA_HOME/railyard/railyard.db, else under ~/.local/share; NULL: no memory. */
 const char *ry_store_default_path(struct ry_arena *arena);

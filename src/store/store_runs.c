@@ -10,16 +10,6 @@ struct import {
     size_t added;
 };
 
-static enum ry_err step(struct ry_store *store, sqlite3_stmt *statement,
-                        struct ry_diag *diag)
-{
-    const int code = sqlite3_step(statement);
-    const enum ry_err err = code == SQLITE_DONE ? RY_OK : ry_store_fail(store, diag);
-
-    (void)sqlite3_reset(statement);
-    return err;
-}
-
 static enum ry_err add_rows(struct ry_store *store, sqlite3_stmt *statement,
                             const struct ry_bench_run *run, sqlite3_int64 id,
                             struct ry_diag *diag)
@@ -36,7 +26,7 @@ static enum ry_err add_rows(struct ry_store *store, sqlite3_stmt *statement,
         ry_store_bind_number(statement, 8, row->busbw_bytes_per_s);
         (void)sqlite3_bind_int(statement, 9, row->valid);
         ry_store_bind_text(statement, 10, row->reason);
-        RY_TRY(step(store, statement, diag));
+        RY_TRY(ry_store_done(store, statement, diag));
     }
     return RY_OK;
 }
@@ -64,7 +54,7 @@ static enum ry_err add_run(struct ry_store *store, const struct import *import,
     ry_store_bind_text(statement, 11, run->launch);
     (void)sqlite3_bind_int(statement, 12, run->valid);
     ry_store_bind_text(statement, 13, run->reason);
-    enum ry_err err = step(store, statement, diag);
+    enum ry_err err = ry_store_done(store, statement, diag);
     (void)sqlite3_finalize(statement);
     RY_TRY(err);
     const sqlite3_int64 id = sqlite3_last_insert_rowid(store->db);
@@ -116,7 +106,7 @@ enum ry_err ry_store_import(struct ry_store *store, const struct ry_bench_file *
     return RY_OK;
 }
 
-static bool grow(struct ry_arena *arena, void **at, size_t n, size_t *room, size_t size)
+bool ry_store_grow(struct ry_arena *arena, void **at, size_t n, size_t *room, size_t size)
 {
     if (n < *room)
         return true;
@@ -169,7 +159,7 @@ enum ry_err ry_store_runs(struct ry_store *store, struct ry_arena *arena,
         " FROM runs r LEFT JOIN rows x ON x.run = r.id GROUP BY r.id ORDER BY r.id",
         &statement, diag));
     while ((code = sqlite3_step(statement)) == SQLITE_ROW &&
-           grow(arena, &at, found.n, &room, sizeof(*found.at))) {
+           ry_store_grow(arena, &at, found.n, &room, sizeof(*found.at))) {
         found.at = at;
         found.at[found.n++] = listed(arena, statement);
     }
@@ -223,7 +213,7 @@ static enum ry_err read_rows(struct ry_store *store, struct ry_arena *arena, lon
                             &statement, diag));
     (void)sqlite3_bind_int64(statement, 1, id);
     while ((code = sqlite3_step(statement)) == SQLITE_ROW &&
-           grow(arena, &at, run->n_rows, &room, sizeof(*run->rows))) {
+           ry_store_grow(arena, &at, run->n_rows, &room, sizeof(*run->rows))) {
         run->rows = at;
         run->rows[run->n_rows++] = row_of(arena, statement);
     }
@@ -282,7 +272,7 @@ static enum ry_err add_fit(struct ry_store *store, void *data, struct ry_diag *d
     ry_store_bind_text(statement, 2, fit->name);
     ry_store_bind_text(statement, 3, fit->sha256);
     ry_store_bind_text(statement, 4, fit->json);
-    const enum ry_err err = step(store, statement, diag);
+    const enum ry_err err = ry_store_done(store, statement, diag);
     (void)sqlite3_finalize(statement);
     return err;
 }
@@ -306,7 +296,7 @@ enum ry_err ry_store_fits(struct ry_store *store, struct ry_arena *arena,
     RY_TRY(ry_store_prepare(store, "SELECT id, saved, name, sha256, json FROM fits ORDER BY id",
                             &statement, diag));
     while ((code = sqlite3_step(statement)) == SQLITE_ROW &&
-           grow(arena, &at, found.n, &room, sizeof(*found.at))) {
+           ry_store_grow(arena, &at, found.n, &room, sizeof(*found.at))) {
         found.at = at;
         found.at[found.n++] = (struct ry_stored_fit){
             .id = sqlite3_column_int64(statement, 0),

@@ -9,6 +9,8 @@
 
 #include <sqlite3.h>
 
+#include <stdbool.h>
+
 struct ry_store {
     sqlite3 *db;
     char path[512];
@@ -32,6 +34,13 @@ void ry_store_bind_number(sqlite3_stmt *statement, int i, double number);
 /** Column @p i, from 0: NAN for NULL; a copy in the arena, "" for NULL. */
 double ry_store_number(sqlite3_stmt *statement, int i);
 const char *ry_store_text(struct ry_arena *arena, sqlite3_stmt *statement, int i);
+
+/** Run a statement that has no result, and make it ready to run again. */
+RY_MUST_USE enum ry_err ry_store_done(struct ry_store *store, sqlite3_stmt *statement,
+                                      struct ry_diag *diag);
+
+/** Room for one more of @p n things of @p size bytes in the array @p at, which may move. */
+bool ry_store_grow(struct ry_arena *arena, void **at, size_t n, size_t *room, size_t size);
 
 /** Run @p work in one transaction: all of it or nothing. */
 RY_MUST_USE enum ry_err ry_store_transaction(struct ry_store *store,

@@ -11,6 +11,9 @@ static const struct ry_clos_style style = {
     .trunk_media = RY_MEDIA_FIBRE,
 };
 
+/* Of a GB200 NVL72, where neither is given. */
+static const size_t rack_gpus = 72;
+
 /* As a Clos: planes are chips, a GPU has links / chips ports in each. */
 static enum ry_err as_clos(const struct ry_topo_spec *spec, struct ry_topo_spec *clos,
                            struct ry_diag *diag)
@@ -18,9 +21,11 @@ static enum ry_err as_clos(const struct ry_topo_spec *spec, struct ry_topo_spec 
     const size_t racks = spec->racks ? spec->racks : 1;
 
     *clos = *spec;
-    if (spec->gpus % racks != 0)
+    if (spec->gpus == 0)
+        clos->gpus = rack_gpus * racks;
+    if (clos->gpus % racks != 0)
         return ry_fail(diag, RY_ERR_RANGE, "racks", "%zu GPUs are not %zu equal racks",
-                       spec->gpus, racks);
+                       clos->gpus, racks);
     if (spec->links % spec->chips != 0)
         return ry_fail(diag, RY_ERR_INFEASIBLE, "links",
                        "%zu links of a GPU do not spread evenly over %zu chips",
@@ -29,7 +34,7 @@ static enum ry_err as_clos(const struct ry_topo_spec *spec, struct ry_topo_spec 
     clos->planes = spec->chips;
     clos->nics = spec->links / spec->chips;
     clos->tiers = racks == 1 ? 1 : 2;
-    const size_t down = spec->gpus / racks * clos->nics;
+    const size_t down = clos->gpus / racks * clos->nics;
     if (clos->radix == 0)
         clos->radix = racks == 1 ? down : 2 * down;
     if (racks > 1) {
@@ -82,8 +87,7 @@ const struct ry_family ry_family_nvlink = {
     .keys = " gpus links chips racks radix up spine_radix speed up_speed media ",
     .summary = "NVLink domain: GPUs on NVSwitch chips, in one rack or several",
     .example = "nvlink:gpus=72,links=18,chips=18",
-    .defaults = {.gpus = 72,
-                 .links = 18,
+    .defaults = {.links = 18,
                  .chips = 18,
                  .speed_bytes_per_s = 50e9,
                  .media = RY_MEDIA_BACKPLANE},

@@ -1,45 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rail-only: every rail is its own fabric; rails meet over NVLink alone. */
-#include "topology/clos_shape.h"
-#include "topology/family.h"
-
-static enum ry_err shape_of(const struct ry_topo_spec *spec, struct ry_topo_plan *plan,
-                            struct ry_clos_shape *shape, struct ry_diag *diag)
-{
-    struct ry_topo_spec with = *spec;
-
-    if (with.gpus_per_node == 0)
-        with.gpus_per_node = with.nics ? with.nics : with.rails ? with.rails : 8;
-    RY_TRY(ry_plan_nodes(&with, plan, diag));
-    return ry_clos_shape(&with, RY_ATTACH_RAIL_ONLY, plan, shape, diag);
-}
+#include "topology/clos_family.h"
 
 static enum ry_err plan(const struct ry_topo_spec *spec, struct ry_topo_plan *out,
                         struct ry_diag *diag)
 {
-    struct ry_clos_shape shape;
-
-    RY_TRY(shape_of(spec, out, &shape, diag));
-    ry_clos_plan(spec, &shape, &ry_clos_switches, out);
-    return RY_OK;
+    return ry_clos_family_plan(spec, RY_ATTACH_RAIL_ONLY, out, diag);
 }
 
 static enum ry_err build(struct ry_graph *graph, const struct ry_build *b,
                          struct ry_diag *diag)
 {
-    struct ry_topo_plan counts = {0};
-    struct ry_clos_shape shape;
-
-    RY_TRY(shape_of(b->spec, &counts, &shape, diag));
-    return ry_clos_build(graph, b, &shape, &ry_clos_switches, diag);
+    return ry_clos_family_build(graph, b, RY_ATTACH_RAIL_ONLY, diag);
 }
 
 const struct ry_family ry_family_rail_only = {
     .name = "rail_only",
     .alias = "rail-only",
-    .keys = " gpus nodes gpus_per_node nics rails radix spine_radix tiers planes ratio "
-            "core_ratio down up spines policy ufm keep grow cage links_per_cable speed "
-            "up_speed media ",
+    .keys = RY_CLOS_KEYS "rails ",
     .summary = "one fabric for each rail, none between them",
     .example = "rail_only:nodes=128,rails=8,radix=64",
     .defaults = {.speed_bytes_per_s = 50e9},

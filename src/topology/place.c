@@ -92,15 +92,14 @@ static void count_dim(const struct span *s, size_t ranks, size_t stride, size_t 
     }
 }
 
-enum ry_err ry_place_count(struct ry_arena *arena, const struct ry_node_groups *nodes,
-                           size_t gpus_per_node, const struct ry_placement *placement,
+enum ry_err ry_place_count(const struct ry_node_groups *nodes, size_t gpus_per_node,
+                           const struct ry_placement *placement,
                            struct ry_place_report *report, struct ry_diag *diag)
 {
     const struct span span = {nodes, gpus_per_node};
     size_t stride[RY_PLACE_DIMS];
     struct ry_place_report r = {.ranks = strides(placement, stride)};
 
-    (void)arena;
     if (r.ranks > nodes->nodes * gpus_per_node)
         return ry_fail(diag, RY_ERR_INFEASIBLE, "placement",
                        "%zu ranks, the cluster has %zu GPUs", r.ranks,
@@ -142,20 +141,20 @@ static void permutation(size_t i, enum ry_place_dim order[RY_PLACE_DIMS])
 
 enum { PERMUTATIONS = 120 };
 
-enum ry_err ry_place_best(struct ry_arena *arena, const struct ry_node_groups *nodes,
-                          size_t gpus_per_node, const struct ry_placement *placement,
-                          struct ry_placement *best, bool *better, struct ry_diag *diag)
+enum ry_err ry_place_best(const struct ry_node_groups *nodes, size_t gpus_per_node,
+                          const struct ry_placement *placement, struct ry_placement *best,
+                          bool *better, struct ry_diag *diag)
 {
     struct ry_place_report least;
 
     *best = *placement;
     *better = false;
-    RY_TRY(ry_place_count(arena, nodes, gpus_per_node, placement, &least, diag));
+    RY_TRY(ry_place_count(nodes, gpus_per_node, placement, &least, diag));
     for (size_t i = 0; i < PERMUTATIONS; i++) {
         struct ry_placement other = *placement;
         struct ry_place_report report;
         permutation(i, other.order);
-        RY_TRY(ry_place_count(arena, nodes, gpus_per_node, &other, &report, diag));
+        RY_TRY(ry_place_count(nodes, gpus_per_node, &other, &report, diag));
         if (compare(&report, &least) < 0) {
             least = report;
             *best = other;

@@ -47,10 +47,9 @@ RY_MUST_USE enum ry_err ry_place_order(const char *text, struct ry_placement *pl
 
 /**
  * Count.
- * @return RY_OK; RY_ERR_INFEASIBLE when there are more ranks than GPUs; RY_ERR_NOMEM.
+ * @return RY_OK; RY_ERR_INFEASIBLE when there are more ranks than GPUs.
  */
-RY_MUST_USE enum ry_err ry_place_count(struct ry_arena *arena,
-                                       const struct ry_node_groups *nodes,
+RY_MUST_USE enum ry_err ry_place_count(const struct ry_node_groups *nodes,
                                        size_t gpus_per_node,
                                        const struct ry_placement *placement,
                                        struct ry_place_report *report,
@@ -61,8 +60,7 @@ RY_MUST_USE enum ry_err ry_place_count(struct ry_arena *arena,
  * @return RY_OK, as ry_place_count() otherwise; @p better false when the given one is as
  *         good.
  */
-RY_MUST_USE enum ry_err ry_place_best(struct ry_arena *arena,
-                                      const struct ry_node_groups *nodes,
+RY_MUST_USE enum ry_err ry_place_best(const struct ry_node_groups *nodes,
                                       size_t gpus_per_node,
                                       const struct ry_placement *placement,
                                       struct ry_placement *best, bool *better,

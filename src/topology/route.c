@@ -232,9 +232,15 @@ static bool walk(struct ry_router *r, uint32_t from, const uint16_t *d,
     return true;
 }
 
+struct flow {
+    uint64_t key;    /* what a switch hashes */
+    uint32_t target; /* number of the destination, for routing without a hash */
+    double weight;   /* share of the flow that goes this way */
+};
+
 /* Between two switches (or nodes that route). */
-static enum ry_err between(struct ry_router *r, uint32_t from, uint32_t to, uint64_t flow,
-                           uint32_t target, double weight, struct ry_diag *diag)
+static enum ry_err between(struct ry_router *r, uint32_t from, uint32_t to,
+                           const struct flow *flow, struct ry_diag *diag)
 {
     const uint16_t *d = distances_to(r, to);
     const size_t n = r->options.routing == RY_ROUTE_ECMP && r->options.connections > 1
@@ -248,15 +254,15 @@ static enum ry_err between(struct ry_router *r, uint32_t from, uint32_t to, uint
         return RY_OK;
     }
     if (r->options.routing == RY_ROUTE_ADAPTIVE)
-        return spread(r, from, d, weight) ? RY_OK : no_memory(diag);
+        return spread(r, from, d, flow->weight) ? RY_OK : no_memory(diag);
     for (size_t i = 0; i < n; i++) {
         const bool hashed = r->options.routing == RY_ROUTE_ECMP;
         const struct choice choice = {
-            .key = hashed ? mixed(flow ^ mixed(r->options.seed + i)) : target,
+            .key = hashed ? mixed(flow->key ^ mixed(r->options.seed + i)) : flow->target,
             .hashed = hashed,
             .first = !hashed && r->adjacency->routed_nodes,
         };
-        if (!walk(r, from, d, choice, weight / (double)n))
+        if (!walk(r, from, d, choice, flow->weight / (double)n))
             return no_memory(diag);
     }
     return RY_OK;
@@ -264,7 +270,7 @@ static enum ry_err between(struct ry_router *r, uint32_t from, uint32_t to, uint
 
 /* One plane of the NIC: out of its port, over the fabric, into the other port. */
 static enum ry_err over_fabric(struct ry_router *r, uint32_t out, uint32_t in,
-                               uint64_t flow, double weight, struct ry_diag *diag)
+                               uint64_t key, double weight, struct ry_diag *diag)
 {
     const uint32_t out_far = ry_graph_far(r->graph, out);
     const uint32_t in_far = ry_graph_far(r->graph, in);
@@ -279,10 +285,14 @@ static enum ry_err over_fabric(struct ry_router *r, uint32_t out, uint32_t in,
     /* Destinations are numbered leaf by leaf, as fat-tree routing does. */
     const uint32_t leaf = r->graph->ports[in_far].device;
     const uint32_t v = r->adjacency->vertex_of[leaf];
-    const uint32_t number = v * r->adjacency->endpoints[v] + in_far -
-                            r->graph->devices[leaf].first_port;
-    return between(r, r->adjacency->vertex_of[r->graph->ports[out_far].device], v, flow,
-                   number, weight, diag);
+    const struct flow flow = {
+        .key = key,
+        .target = v * r->adjacency->endpoints[v] + in_far -
+                  r->graph->devices[leaf].first_port,
+        .weight = weight,
+    };
+    return between(r, r->adjacency->vertex_of[r->graph->ports[out_far].device], v, &flow,
+                   diag);
 }
 
 static bool use_local(struct ry_router *r, uint32_t from, uint32_t to)
@@ -328,9 +338,9 @@ enum ry_err ry_route_flow(struct ry_router *r, struct ry_flow_set *set, uint32_t
     }
     if (r->adjacency->routed_nodes) {
         const uint32_t first = r->graph->classes[0].first;
+        const struct flow flow = {(uint64_t)from << 32 | to, to, 1.0};
         RY_TRY(between(r, r->adjacency->vertex_of[first + from / n],
-                       r->adjacency->vertex_of[first + to / n], (uint64_t)from << 32 | to,
-                       to, 1.0, diag));
+                       r->adjacency->vertex_of[first + to / n], &flow, diag));
     } else if (from / n == to / n) {
         if (!use_local(r, from, to))
             return no_memory(diag);

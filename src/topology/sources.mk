@@ -53,3 +53,4 @@ unit_tests += tests/check_flow tests/check_measure tests/check_place tests/check
 noinst_PROGRAMS += bench/bench_topology
 bench_bench_topology_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 bench_bench_topology_LDADD = $(all_libs)
+core_sources += src/topology/clos_family.c src/topology/clos_family.h

@@ -154,17 +154,25 @@ static void summarise(const struct ry_flow_set *set, const double rate[],
     *result = s;
 }
 
-static enum ry_err share(struct ry_arena *arena, const struct ry_flow_set *set,
-                         const double capacity[], size_t resources, double flows_of_gpu,
+static enum ry_err share(const struct ry_flow_set *set, const double capacity[],
+                         size_t resources, double flows_of_gpu,
                          struct ry_traffic_result *result, struct ry_diag *diag)
 {
-    double *rate = RY_NEW(arena, double, set->n + 1);
+    double *rate = RY_NEW(set->arena, double, set->n + 1);
 
     if (!rate)
         return no_memory(diag);
-    RY_TRY(ry_flow_max_min(arena, set, capacity, resources, rate, diag));
+    RY_TRY(ry_flow_max_min(set->arena, set, capacity, resources, rate, diag));
     summarise(set, rate, flows_of_gpu, result);
     return RY_OK;
+}
+
+/* No collective of all GPUs ends where some pairs have no path. */
+static void say_stuck(const struct ry_router *router, struct ry_traffic_result *result)
+{
+    result->stuck = router->stuck;
+    if (result->stuck)
+        result->gpu_bytes_per_s = (double)NAN;
 }
 
 enum ry_err ry_traffic_rates(struct ry_arena *arena, struct ry_router *router,
@@ -189,8 +197,8 @@ enum ry_err ry_traffic_rates(struct ry_arena *arena, struct ry_router *router,
     const double of_gpu = traffic == RY_TRAFFIC_ALL_TO_ALL ? (double)router->gpus - 1.0
                           : traffic == RY_TRAFFIC_HIERARCHICAL ? (double)m.nodes - 1.0
                                                                : 1.0;
-    RY_TRY(share(arena, &set, router->capacity, router->resources, of_gpu, result, diag));
-    result->stuck = router->stuck;
+    RY_TRY(share(&set, router->capacity, router->resources, of_gpu, result, diag));
+    say_stuck(router, result);
     return RY_OK;
 }
 
@@ -316,6 +324,11 @@ static bool add_class(const struct bundles *b, struct ry_flow_set *set, uint32_t
     struct ry_flow_use uses[6] = {{from, part}, {leaves + to, part}};
     size_t n = 2;
 
+    /* Rails that share no switch: no path, unless inside the nodes. */
+    if (b->pod_of[from] / b->units != b->pod_of[to] / b->units) {
+        b->r->stuck = true;
+        return true;
+    }
     if (from != to) {
         uses[n++] = (struct ry_flow_use){2 * leaves + from, part};
         uses[n++] = (struct ry_flow_use){3 * leaves + to, part};
@@ -339,6 +352,7 @@ enum ry_err ry_traffic_all_to_all(struct ry_arena *arena, struct ry_router *rout
                        "routing");
     if (!bundles_create(arena, &b))
         return no_memory(diag);
+    router->stuck = false;
     measure_bundles(&b);
     count_flows(&b);
     for (uint32_t from = 0; from < b.leaves; from++) {
@@ -347,6 +361,8 @@ enum ry_err ry_traffic_all_to_all(struct ry_arena *arena, struct ry_router *rout
                 return no_memory(diag);
         }
     }
-    return share(arena, &set, b.capacity, 4 * b.leaves + 2 * b.pods,
-                 (double)router->gpus - 1.0, result, diag);
+    RY_TRY(share(&set, b.capacity, 4 * b.leaves + 2 * b.pods,
+                 (double)router->gpus - 1.0, result, diag));
+    say_stuck(router, result);
+    return RY_OK;
 }

@@ -22,7 +22,8 @@ struct ry_traffic_result {
     double flows;            /**< routed; classes counted by what they stand for */
     double least_bytes_per_s, mean_bytes_per_s, most_bytes_per_s; /**< of one flow */
     double gpu_bytes_per_s;  /**< what the slowest GPU sends, all its flows at the pace of
-                                  the slowest flow: what a collective gets */
+                                  the slowest flow: what a collective gets;
+                                  NAN where some pairs have no path */
     double total_bytes_per_s;
     bool stuck;              /**< some pairs have no path: left out */
 };

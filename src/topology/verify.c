@@ -285,6 +285,7 @@ struct search {
     uint32_t *parts;        /* [devices] how many such subtrees with endpoints */
     uint32_t *biggest;      /* [devices] the largest of them */
     uint32_t *stack;        /* [devices] */
+    uint32_t clock;         /* devices seen */
 };
 
 static uint32_t own_endpoints(const struct check *c, uint32_t device, size_t fabric)
@@ -342,12 +343,12 @@ static void judge_switch(const struct check *c, const struct search *s, uint32_t
 
 /* One connected part from @p root; @p total endpoints are in it. */
 static void walk(const struct check *c, struct search *s, size_t fabric, uint32_t root,
-                 uint32_t total, struct ry_fabric_measured *m, uint32_t *clock)
+                 uint32_t total, struct ry_fabric_measured *m)
 {
     size_t depth = 0;
 
     s->stack[depth++] = root;
-    s->order[root] = s->low[root] = ++*clock;
+    s->order[root] = s->low[root] = ++s->clock;
     s->endpoints[root] = own_endpoints(c, root, fabric);
     while (depth > 0) {
         const uint32_t at = s->stack[depth - 1];
@@ -366,7 +367,7 @@ static void walk(const struct check *c, struct search *s, size_t fabric, uint32_
         if (!routes(c, there) || level_of_port(c, port)->fabric_index != fabric)
             continue;
         if (s->order[there] == 0) {
-            s->order[there] = s->low[there] = ++*clock;
+            s->order[there] = s->low[there] = ++s->clock;
             s->endpoints[there] = own_endpoints(c, there, fabric);
             s->from[there] = far;
             s->stack[depth++] = there;
@@ -393,8 +394,7 @@ static bool search_create(struct check *c, struct search *s)
 
 static bool measure_failures(struct check *c, size_t fabric, struct ry_fabric_measured *m)
 {
-    struct search s;
-    uint32_t clock = 0;
+    struct search s = {0};
 
     m->survives_link = m->survives_switch = true;
     if (!search_create(c, &s))
@@ -408,7 +408,7 @@ static bool measure_failures(struct check *c, size_t fabric, struct ry_fabric_me
     for (uint32_t d = 0; d < c->g->n_devices; d++) {
         const uint32_t total = routes(c, d) ? c->scratch[root_of(c, d)] : 0;
         if (total > 0 && s.order[d] == 0)
-            walk(c, &s, fabric, d, total, m, &clock);
+            walk(c, &s, fabric, d, total, m);
     }
     for (uint32_t d = 0; d < c->g->n_devices; d++) {
         if (s.order[d] > 0)

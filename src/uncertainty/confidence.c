@@ -93,7 +93,8 @@ static void uplinks(struct ry_net_fabric *fabric, double f)
     for (size_t i = 0; i < fabric->tiers; i++) {
         struct ry_net_tier *tier = &fabric->tier[i];
         tier->spread_frac = fmin(1.0, tier->spread_frac * f);
-        tier->send_frac = fmin(1.0, tier->send_frac * f);
+        for (size_t load = 0; load < RY_NET_SENDS; load++)
+            tier->send_frac[load] = fmin(1.0, tier->send_frac[load] * f);
         for (size_t load = 0; load < RY_NET_LOADS; load++)
             tier->hashed_frac[load] = fmin(1.0, tier->hashed_frac[load] * f);
     }

@@ -58,10 +58,12 @@ struct ry_traits {
     bool checkpoint_stops_early;   /**< recomputation skips what backward does not read */
     bool separate_unshard_copies;  /**< FSDP copies in and out of flat buffers */
     bool flat_parameters;          /**< FSDP 1: a unit's gradients joined into one tensor */
+    bool gathers_lists;            /**< ZeRO-3 gathers into a list of tensors, one a rank */
     bool fp8_gather;               /**< distributed optimizer gathers 1-byte parameters */
     bool etp_follows_tp;           /**< an unset expert-tensor degree means tp, not 1 */
     bool grouped_product;          /**< experts by one grouped kernel, not one each */
     bool frozen_in_product_precision; /**< LoRA base weights kept as fp8 or fp4 */
+    bool whole_sends;              /**< stages send activations whole too */
     bool whole_gradient_sends;     /**< stages send gradients whole from every TP rank */
     bool gathers_in_product_precision; /**< TP gathers move fp8 where products are fp8 */
     bool cp_unbalanced;            /**< causal context parallelism without balanced halves */
