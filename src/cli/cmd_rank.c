@@ -274,6 +274,9 @@ static enum ry_err read_asks(const struct rank_options *o, struct ranking *r,
         return ry_fail(diag, RY_ERR_USAGE, "--weights",
                        "does not go with %s, which is by one --objective",
                        o->mix ? "--mix" : "--draws");
+    if (o->weights && o->objective != RY_BY_COST_PER_TOKEN)
+        return ry_fail(diag, RY_ERR_USAGE, "--weights",
+                       "does not go with --objective: name it among the weights");
     return RY_OK;
 }
 
