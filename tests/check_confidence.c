@@ -263,6 +263,19 @@ START_TEST(a_tornado_against_a_rival_shows_what_differs)
 }
 END_TEST
 
+/* 2^28 doubles: more would take a machine's memory before it takes a day. */
+START_TEST(draws_that_no_memory_holds_are_refused)
+{
+    const struct ry_study study = {.unknowns_n = 179, .cases_n = 1};
+    struct ry_draws draws;
+    struct ry_diag diag = {0};
+
+    ck_assert_int_eq(ry_draws_create(arena, &study, 1000000000, 1, &draws, &diag),
+                     RY_ERR_RANGE);
+    ck_assert_ptr_nonnull(strstr(diag.text, "1000000000 draws of 179 unknowns"));
+}
+END_TEST
+
 Suite *unit_suite(void)
 {
     Suite *s = suite_create("confidence");
@@ -278,6 +291,7 @@ Suite *unit_suite(void)
     tcase_add_test(tc, a_small_difference_that_nothing_hides_is_certain);
     tcase_add_test(tc, steps_are_drawn_as_wide_as_their_interval);
     tcase_add_test(tc, capex_of_the_draws_has_the_mean_of_its_prices);
+    tcase_add_test(tc, draws_that_no_memory_holds_are_refused);
     tcase_add_test(tc, a_tornado_of_a_linear_objective_has_the_bars_worked_by_hand);
     tcase_add_test(tc, a_tornado_against_a_rival_shows_what_differs);
     suite_add_tcase(s, tc);

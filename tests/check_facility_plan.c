@@ -69,6 +69,33 @@ static size_t modules(const struct ry_cable_plan *cables, const char *what)
     return n;
 }
 
+static const struct {
+    double row_racks, network_devices, tray_m;
+    const char *says;
+} no_option[] = {
+    {0.2, 28.0, 0.5, "0.2 is not a whole number"},
+    {20.0, 1.5, 0.5, "1.5 is not a whole number"},
+    {20.0, 28.0, 1e10, "1e+10 is not at least 0 and at most 1e+09"},
+    {20.0, 28.0, -1.0, "-1 is not at least 0 and at most 1e+09"},
+};
+
+START_TEST(an_option_that_cannot_be_is_refused_with_what_can)
+{
+    const struct planned *p = plan("examples/h100x8.json");
+    struct ry_facility_options options = ry_facility_defaults();
+    const struct ry_facility_input in = {&p->design, &p->catalog, NULL, &options};
+    struct ry_facility facility;
+    struct ry_diag diag = {0};
+
+    options.row_racks = no_option[_i].row_racks;
+    options.network_devices = no_option[_i].network_devices;
+    options.tray_m = no_option[_i].tray_m;
+    ck_assert_int_eq(ry_facility_plan(p->arena, &in, &facility, &diag), RY_ERR_RANGE);
+    ck_assert_str_eq(diag.text, no_option[_i].says);
+    ry_arena_destroy(p->arena);
+}
+END_TEST
+
 /* NVIDIA DGX SuperPOD H100 reference architecture, 4 SU: 127 nodes, 32 leaves, 16 spines,
  * 2,040 NDR cables, 1,536 + 508 modules, 96 + 12 rack PDUs, 38 racks. */
 START_TEST(the_four_su_superpod_comes_out_of_its_inputs)
@@ -242,6 +269,8 @@ Suite *unit_suite(void)
                         (int)(sizeof(shipped) / sizeof(shipped[0])));
     tcase_add_test(tcase, racks_cables_and_bill_of_4096_gpus_take_under_a_second);
     tcase_add_test(tcase, a_cable_reaches_as_far_as_its_link);
+    tcase_add_loop_test(tcase, an_option_that_cannot_be_is_refused_with_what_can, 0,
+                        (int)(sizeof(no_option) / sizeof(no_option[0])));
     tcase_add_test(tcase, a_plug_fits_its_cage);
     tcase_add_test(tcase, the_verifier_sees_plant_heat_ports_and_cables);
     tcase_add_test(tcase, the_verifier_sees_ports_and_reach);

@@ -23,6 +23,8 @@ static const struct {
     {64, 8, 128, 2, true, 8, 3, 336},
     /* 2:1 of 64 ports: 22 up would take 11 spines; 42 and 21 take 7 leaves, 147 / 64: 3 */
     {32, 8, 64, 2, false, 7, 3, 147},
+    /* 1.19:1: 59 up is prime; 56 take 448 / 128 and 896 / 128 spines, below 8 and 16 leaves */
+    {64, 8, 128, 1.19, false, 8, 4, 448}, {128, 8, 128, 1.19, false, 16, 7, 896},
 };
 
 START_TEST(two_tiers_count_as_published_or_by_hand)

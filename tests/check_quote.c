@@ -110,6 +110,7 @@ static const struct {
     {"part,qty,price\nA,1,nan\n", "'nan' is not a number"},
     {"part,qty,price\nA,1,-5\n", "'-5' is not a number"},
     {"part,qty,price\nA,1.5,5\n", "qty 1.5 is not a whole number"},
+    {"part,qty,price\nA,1,1.250,00\n", "4 cells, the header has 3"},
     {"part,qty,price,currency\nA,1,5,Euro\n", "no exchange rate of 'Euro'"},
     {"part,qty,price_usd,currency\nA,1,5,EUR\n", "a price in dollars by its column"},
 };

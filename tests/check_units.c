@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/problems.h"
 #include "base/units.h"
 #include "unit.h"
 
@@ -66,6 +67,21 @@ START_TEST(refuses_what_is_not_a_number_of_bytes)
 }
 END_TEST
 
+/* A name out of a file may have line feeds and terminal escapes in it. */
+START_TEST(a_mistake_is_one_line)
+{
+    struct ry_diag diag;
+    struct ry_problems problems = {0};
+
+    (void)ry_fail(&diag, RY_ERR_RANGE, "a\nb", "%s", "c\033[31m\td\x7f");
+    ck_assert_str_eq(diag.where, "a?b");
+    ck_assert_str_eq(diag.text, "c?[31m?d?");
+    ry_problem(&problems, RY_ERR_RANGE, "a\r", "%s", "\xc3\xa9\n");
+    ck_assert_str_eq(problems.diags[0].where, "a?");
+    ck_assert_str_eq(problems.diags[0].text, "\xc3\xa9?");
+}
+END_TEST
+
 Suite *unit_suite(void)
 {
     Suite *suite = suite_create("units");
@@ -76,6 +92,7 @@ Suite *unit_suite(void)
     tcase_add_loop_test(tcase, refuses_what_is_not_a_number_of_bytes, 0,
                         (int)(sizeof(bad) / sizeof(bad[0])));
     tcase_add_test(tcase, refuses_a_share_that_is_meant_as_percent);
+    tcase_add_test(tcase, a_mistake_is_one_line);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -23,6 +23,14 @@ int ry_err_exit_status(enum ry_err code)
     return errors[code].exit_status;
 }
 
+void ry_one_line(char *text)
+{
+    for (; *text != '\0'; text++) {
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            *text = '?';
+    }
+}
+
 enum ry_err ry_fail(struct ry_diag *diag, enum ry_err code, const char *where,
                       const char *fmt, ...)
 {
@@ -36,5 +44,7 @@ enum ry_err ry_fail(struct ry_diag *diag, enum ry_err code, const char *where,
     va_start(args, fmt);
     (void)vsnprintf(diag->text, sizeof(diag->text), fmt, args);
     va_end(args);
+    ry_one_line(diag->where);
+    ry_one_line(diag->text);
     return code;
 }

@@ -45,6 +45,9 @@ int ry_err_exit_status(enum ry_err code);
 enum ry_err ry_fail(struct ry_diag *diag, enum ry_err code, const char *where,
                       const char *fmt, ...) RY_PRINTF(4, 5);
 
+/** Puts '?' for every control character of @p text: names of others stay on one line. */
+void ry_one_line(char *text);
+
 /**
  * Return from the enclosing function if @p expr fails.  Only for functions that
  * own nothing but arena memory: there is then nothing to clean up.

@@ -22,3 +22,11 @@ uint64_t ry_hash(uint64_t key, const void *bytes, size_t n)
         key = mix(key, *at);
     return key;
 }
+
+uint64_t ry_hash_mixed(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}

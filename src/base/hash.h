@@ -13,4 +13,8 @@
 /** @p key (RY_HASH_START at first) and @p n more bytes. */
 uint64_t ry_hash(uint64_t key, const void *bytes, size_t n);
 
+/** @p x with every bit spread over all: a step of splitmix64 (Steele et al. 2014,
+ * DOI 10.1145/2660193.2660195). */
+uint64_t ry_hash_mixed(uint64_t x);
+
 #endif

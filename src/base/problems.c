@@ -14,6 +14,8 @@ void ry_problem(struct ry_problems *problems, enum ry_err code, const char *wher
     va_start(args, fmt);
     (void)vsnprintf(diag.text, sizeof(diag.text), fmt, args);
     va_end(args);
+    ry_one_line(diag.where);
+    ry_one_line(diag.text);
     ry_problem_diag(problems, &diag);
 }
 

@@ -59,20 +59,6 @@ enum ry_err ry_coll_fits_make(struct ry_arena *arena, const struct ry_coll_run r
     return RY_OK;
 }
 
-struct ry_coll_curve ry_coll_fit_curve(const struct ry_coll_fit *fit)
-{
-    struct ry_coll_curve curve = {.ranks = fit->ranks, .pieces = fit->fit.pieces};
-
-    for (size_t i = 0; i < fit->fit.pieces; i++)
-        curve.piece[i] = (struct ry_coll_piece){
-            .from_bytes = fit->fit.piece[i].from_bytes,
-            .alpha_s = fit->fit.piece[i].alpha_s.value,
-            .busbw_bytes_per_s =
-                fit->fit.piece[i].bytes_per_s.value * fit->bus_factor,
-        };
-    return curve;
-}
-
 /* Start-up times of one collective. */
 
 enum { ALPHAS_MOST = 64, ALPHA_PARAMETERS = 3 };

@@ -47,9 +47,6 @@ RY_MUST_USE enum ry_err ry_coll_fits_make(struct ry_arena *arena,
                                           const struct ry_coll_run runs[], size_t n,
                                           struct ry_coll_fits *fits, struct ry_diag *diag);
 
-/** The curve of a fit, as a net uses it. */
-struct ry_coll_curve ry_coll_fit_curve(const struct ry_coll_fit *fit);
-
 /** alpha of one collective = base + intra steps * step inside + inter steps * between. */
 struct ry_alpha_steps {
     struct ry_estimate base_s, intra_step_s, inter_step_s;

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -67,6 +68,43 @@ static enum ry_err absolute_data(struct ry_arena *arena, const char *env[],
     return RY_OK;
 }
 
+/* A bundle's run: the folder goes also when a signal ends it. */
+struct running {
+    struct ry_arena *arena;
+    const struct ry_bundle *bundle;
+    const char *folder;
+    sigset_t before; /* the mask of the command itself */
+    int stopped;     /* by which signal, or 0 */
+};
+
+static sigset_t awaited(void)
+{
+    sigset_t set;
+
+    (void)sigemptyset(&set);
+    (void)sigaddset(&set, SIGCHLD);
+    (void)sigaddset(&set, SIGINT);
+    (void)sigaddset(&set, SIGTERM);
+    (void)sigaddset(&set, SIGHUP);
+    return set;
+}
+
+/* How the child ended; a signal to this program is passed on to it. */
+static int wait_for(pid_t child, int *stopped)
+{
+    const sigset_t set = awaited();
+    int ended = -1;
+
+    while (waitpid(child, &ended, WNOHANG) == 0) {
+        const int got = sigwaitinfo(&set, NULL);
+        if (got > 0 && got != SIGCHLD) {
+            *stopped = got;
+            (void)kill(child, got);
+        }
+    }
+    return ended;
+}
+
 /* The child: in the folder, its output into a file there. */
 static void become(const char *folder, const struct ry_bundle *bundle,
                    const char *program, const char *env[])
@@ -88,26 +126,27 @@ static void become(const char *folder, const struct ry_bundle *bundle,
     _exit(4);
 }
 
-static enum ry_err run_in(struct ry_arena *arena, const struct ry_bundle *bundle,
-                          bool installed, const char *folder, int *status,
+static enum ry_err run_in(struct running *r, bool installed, int *status,
                           struct ry_diag *diag)
 {
     const char *env[ENVIRONMENT_MOST];
     char program[PATH_MAX];
     const ssize_t bytes = readlink("/proc/self/exe", program, sizeof(program) - 1);
-    int ended = 0;
 
     if (bytes <= 0)
         return ry_fail(diag, RY_ERR_IO, "bundle", "cannot find the program itself");
     program[bytes] = '\0';
-    RY_TRY(environment(arena, installed, env, diag));
-    RY_TRY(absolute_data(arena, env, diag));
+    RY_TRY(environment(r->arena, installed, env, diag));
+    RY_TRY(absolute_data(r->arena, env, diag));
     const pid_t child = fork();
-    if (child == 0)
-        become(folder, bundle, program, env);
-    if (child < 0 || waitpid(child, &ended, 0) != child || !WIFEXITED(ended))
+    if (child == 0) {
+        (void)sigprocmask(SIG_SETMASK, &r->before, NULL);
+        become(r->folder, r->bundle, program, env);
+    }
+    const int ended = child > 0 ? wait_for(child, &r->stopped) : -1;
+    if (!WIFEXITED(ended))
         return ry_fail(diag, RY_ERR_IO, "bundle", "'railyard %s' did not end",
-                       bundle->arguments[0]);
+                       r->bundle->arguments[0]);
     *status = WEXITSTATUS(ended);
     return RY_OK;
 }
@@ -124,12 +163,18 @@ enum ry_err ry_bundle_run(struct ry_arena *arena, const struct ry_bundle *bundle
     if (!folder || !mkdtemp(folder))
         return ry_fail(diag, RY_ERR_IO, "bundle", "cannot make a temporary folder: %s",
                        strerror(errno));
+    struct running running = {.arena = arena, .bundle = bundle, .folder = folder};
+    const sigset_t set = awaited();
+    (void)sigprocmask(SIG_BLOCK, &set, &running.before);
     enum ry_err err = ry_bundle_unpack(arena, bundle, folder, diag);
     if (err == RY_OK)
-        err = run_in(arena, bundle, installed, folder, status, diag);
+        err = run_in(&running, installed, status, diag);
     const char *path = ry_strfmt(arena, "%s/output", folder);
     if (err == RY_OK && path)
         err = ry_file_read(arena, path, OUTPUT_BYTES_MOST, output, diag);
     (void)nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    (void)sigprocmask(SIG_SETMASK, &running.before, NULL);
+    if (running.stopped != 0)
+        (void)raise(running.stopped);
     return path ? err : ry_fail(diag, RY_ERR_NOMEM, "bundle", "out of memory");
 }

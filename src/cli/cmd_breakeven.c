@@ -66,7 +66,7 @@ static const char *value_text(struct ry_arena *arena, enum ry_lever lever, doubl
     if (show == RY_SHOW_NUMBER)
         return ry_strfmt(arena, "%.6g", value);
     if (show == RY_SHOW_USD)
-        return ry_strfmt(arena, "$%.6g", value);
+        return ry_strfmt(arena, fabs(value) < 1000.0 ? "$%.6g" : "$%.0f", value);
     return ry_strdup(arena, ry_number_show(show, value, text));
 }
 

@@ -357,6 +357,7 @@ static const struct ry_opt opts[] = {
 #include "cli/facility_opts.def"
     RY_OPT_CURRENCY(OPTIONS, facility.catalog),
     {.kind = RY_OPT_STRING,
+     .letter = 'w',
      .offset = offsetof(OPTIONS, workload),
      .name = "workload",
      .value = "FILE",

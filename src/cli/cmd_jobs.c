@@ -73,8 +73,9 @@ static enum ry_err read_nodes(const char *text, struct ry_job jobs[], size_t n,
         const unsigned long nodes = *at >= '1' && *at <= '9' ? strtoul(at, &end, 10) : 0;
         if (nodes == 0 || nodes > 100000000 || (i + 1 < n ? *end != ',' : *end != '\0'))
             return ry_fail(diag, RY_ERR_RANGE, "--nodes",
-                           "'%s' is not %zu whole numbers above 0, one a workload",
-                           text ? text : "", n);
+                           "'%s' is not %zu whole number%s above 0, one for each job; a job "
+                           "is a --workload (give one file again for each)",
+                           text ? text : "", n, n == 1 ? "" : "s");
         jobs[i].nodes = (size_t)nodes;
         at = end + 1;
     }

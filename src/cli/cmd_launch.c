@@ -57,6 +57,10 @@ static enum ry_err read_nics(struct ry_launch_plan *launch, struct ry_diag *diag
             return no_memory(diag);
         name[strcspn(list, ",")] = '\0';
         RY_TRY(check_plain("--hca", name, diag));
+        for (size_t i = 0; i < launch->nics.n; i++) {
+            if (strcmp(launch->nics.at[i], name) == 0)
+                return ry_fail(diag, RY_ERR_RANGE, "--hca", "'%.60s' is there twice", name);
+        }
         launch->nics.at[launch->nics.n++] = name;
         list += strlen(name) + 1;
     }
@@ -338,12 +342,29 @@ static void say_written(const struct ry_launch_plan *launch, const char *folder)
     }
 }
 
+/* What would go without a word. */
+static enum ry_err check_together(const struct launch_options *o,
+                                  const struct ry_strings *args, struct ry_diag *diag)
+{
+    if (o->settings && (args->n > 0 || o->what_if.n > 0 || o->output))
+        return ry_fail(diag, RY_ERR_USAGE, "--settings",
+                       "goes alone: it lists what --what-if knows");
+    if (o->what_if.n > 0 && (o->output || o->ranks || o->framework))
+        return ry_fail(diag, RY_ERR_USAGE, "--what-if",
+                       "prints step times; %s goes without it",
+                       o->output  ? "--output"
+                       : o->ranks ? "--ranks"
+                                  : "--framework");
+    return RY_OK;
+}
+
 static enum ry_err launch_in(struct ry_arena *arena, const struct launch_options *o,
                              const struct ry_strings *args, struct ry_diag *diag)
 {
     struct ry_launch_plan launch = {.arena = arena};
     const struct ry_case *planned = NULL;
 
+    RY_TRY(check_together(o, args, diag));
     if (o->settings)
         return ry_launch_settings(arena, o->format, diag);
     if (args->n == 0)

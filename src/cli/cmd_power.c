@@ -289,6 +289,7 @@ static const struct power_options defaults = {
 static const struct ry_opt opts[] = {
 #include "cli/facility_opts.def"
     {.kind = RY_OPT_STRING,
+     .letter = 'w',
      .offset = offsetof(OPTIONS, workload),
      .name = "workload",
      .value = "FILE",

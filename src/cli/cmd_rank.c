@@ -117,21 +117,11 @@ static enum ry_err print_people(const struct ranking *r, size_t first, size_t n,
     return RY_OK;
 }
 
-/* Past the last case of the workload of case @p i. */
-static size_t group_end(struct ry_case *const cases[], size_t n, size_t i)
-{
-    size_t end = i + 1;
-
-    while (end < n && ry_workload_same(cases[end]->workload, cases[i]->workload))
-        end++;
-    return end;
-}
-
 /* The cases of each workload in turn. */
 static enum ry_err print_groups(const struct ranking *r, struct ry_diag *diag)
 {
     for (size_t i = 0; i < r->n;) {
-        const size_t end = group_end(r->cases, r->n, i);
+        const size_t end = ry_workload_end(r->cases, r->n, i);
         RY_TRY(print_people(r, i, end - i, diag));
         i = end;
     }
@@ -243,7 +233,7 @@ static enum ry_err sort_all(struct ranking *r, const struct ry_plan_cases *all,
             r->cases[r->n++] = &all->at[i];
     }
     for (size_t i = 0; i < r->n;) {
-        const size_t end = group_end(r->cases, r->n, i);
+        const size_t end = ry_workload_end(r->cases, r->n, i);
         if (r->weights.n > 0)
             ry_weigh(&r->weights, r->cases + i, end - i);
         ry_cases_sort(r->cases + i, spare, end - i, order_of(r));
@@ -284,6 +274,9 @@ static enum ry_err read_asks(const struct rank_options *o, struct ranking *r,
         return ry_fail(diag, RY_ERR_USAGE, "--weights",
                        "does not go with %s, which is by one --objective",
                        o->mix ? "--mix" : "--draws");
+    if (o->weights && o->objective != RY_BY_COST_PER_TOKEN)
+        return ry_fail(diag, RY_ERR_USAGE, "--weights",
+                       "does not go with --objective: name it among the weights");
     return RY_OK;
 }
 

@@ -11,7 +11,6 @@
 #include "report/table.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct options {
@@ -24,16 +23,6 @@ struct options {
 };
 
 enum { FIT_BYTES_MOST = 16 * 1024 * 1024 };
-
-static enum ry_err parse_id(const char *text, long long *id, struct ry_diag *diag)
-{
-    char *end = NULL;
-
-    *id = strtoll(text, &end, 10);
-    if (end == text || *end != '\0' || *id < 1)
-        return ry_fail(diag, RY_ERR_SYNTAX, text, "is not the number of a run");
-    return RY_OK;
-}
 
 /* import */
 
@@ -244,7 +233,7 @@ static enum ry_err show(struct ry_store *store, struct ry_arena *arena, const vo
     struct ry_bench_run run;
     long long id = 0;
 
-    RY_TRY(parse_id(args->at[0], &id, diag));
+    RY_TRY(ry_run_id(args->at[0], &id, diag));
     if (options->results)
         return ry_results_show(store, arena, id, options->format, diag);
     RY_TRY(ry_store_rows(store, arena, id, &run, diag));
@@ -300,7 +289,7 @@ static enum ry_err export_run(struct ry_store *store, struct ry_arena *arena,
     long long id = 0;
     bool first = true;
 
-    RY_TRY(parse_id(args->at[0], &id, diag));
+    RY_TRY(ry_run_id(args->at[0], &id, diag));
     if (options->fits && options->format != RY_FORMAT_JSON)
         return ry_fail(diag, RY_ERR_USAGE, "--format", "a model is JSON only");
     if (options->fits)

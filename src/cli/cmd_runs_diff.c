@@ -5,7 +5,6 @@
 #include "store/compare.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct options {
@@ -137,16 +136,6 @@ static enum ry_err compare_newest(struct job *job, struct ry_diag *diag)
     return RY_OK;
 }
 
-static enum ry_err parse_id(const char *text, long long *id, struct ry_diag *diag)
-{
-    char *end = NULL;
-
-    *id = strtoll(text, &end, 10);
-    if (end == text || *end != '\0' || *id < 1)
-        return ry_fail(diag, RY_ERR_SYNTAX, text, "is not the number of a run");
-    return RY_OK;
-}
-
 static enum ry_err diff_results(struct ry_store *store, struct ry_arena *arena,
                                 const struct options *options,
                                 const struct ry_strings *args, struct ry_diag *diag)
@@ -157,8 +146,8 @@ static enum ry_err diff_results(struct ry_store *store, struct ry_arena *arena,
 
     if (args->n != 2)
         return ry_fail(diag, RY_ERR_USAGE, "runs diff", "two results are compared");
-    RY_TRY(parse_id(args->at[0], &ask.before, diag));
-    RY_TRY(parse_id(args->at[1], &ask.after, diag));
+    RY_TRY(ry_run_id(args->at[0], &ask.before, diag));
+    RY_TRY(ry_run_id(args->at[1], &ask.after, diag));
     return ry_results_diff(store, arena, &ask, diag);
 }
 
@@ -175,8 +164,8 @@ static enum ry_err diff(struct ry_store *store, struct ry_arena *arena, const vo
         return ry_fail(diag, RY_ERR_USAGE, "runs diff", "two runs, or none for the newest");
     if (args->n == 2) {
         long long ids[2];
-        RY_TRY(parse_id(args->at[0], &ids[0], diag));
-        RY_TRY(parse_id(args->at[1], &ids[1], diag));
+        RY_TRY(ry_run_id(args->at[0], &ids[0], diag));
+        RY_TRY(ry_run_id(args->at[1], &ids[1], diag));
         RY_TRY(compare_two(&job, ids[0], ids[1], diag));
     } else
         RY_TRY(compare_newest(&job, diag));

@@ -281,6 +281,7 @@ static const struct storage_options defaults = {
 static const struct ry_opt opts[] = {
     RY_OPTS_CATALOG(OPTIONS, catalog),
     {.kind = RY_OPT_STRING,
+     .letter = 'w',
      .offset = offsetof(OPTIONS, workload),
      .name = "workload",
      .value = "FILE",

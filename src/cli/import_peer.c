@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { BYTES_MOST = 256 << 20 };
 
@@ -23,7 +24,7 @@ struct job {
     const struct ry_import_peer *in;
     struct ry_catalog catalog;
     struct ry_peer peer;
-    const char *name, *model_file;
+    const char *name, *model_file, *model_path;
     const struct ry_node *node;
     const struct ry_switch *leaf;
     bool infiniband;
@@ -207,19 +208,45 @@ static void put_model(const struct job *job, FILE *out)
         a->max_positions);
 }
 
-static enum ry_err write_model(const struct job *job)
+/* The first file's name without folders and ending. */
+static const char *stem(struct ry_arena *arena, const char *path)
 {
-    const char *slash = strrchr(job->in->output, '/');
-    const size_t folder = slash ? (size_t)(slash - job->in->output) + 1 : 0;
-    const char *path =
-        ry_strfmt(job->arena, "%.*s%s", (int)folder, job->in->output, job->model_file);
-    struct ry_outfile out;
+    const char *slash = strrchr(path, '/');
+    const char *base = slash ? slash + 1 : path;
+    const char *dot = strrchr(base, '.');
 
-    if (!path)
-        return ry_fail(job->diag, RY_ERR_NOMEM, job->name, "out of memory");
-    RY_TRY(ry_outfile_open(&out, path, job->diag));
-    put_model(job, out.file);
-    return ry_outfile_commit(&out, job->diag);
+    return ry_strfmt(arena, "%.*s",
+                     (int)(dot && dot > base ? dot - base : (long)strlen(base)), base);
+}
+
+static enum ry_err name_model(struct job *job)
+{
+    const char *output = job->in->output ? job->in->output : "";
+    const char *slash = strrchr(output, '/');
+    const size_t folder = slash ? (size_t)(slash - output) + 1 : 0;
+
+    job->model_file = ry_strfmt(job->arena, "%s.model.json", stem(job->arena, output));
+    job->model_path = ry_strfmt(job->arena, "%.*s%s", (int)folder, output, job->model_file);
+    return job->model_path ? RY_OK
+                           : ry_fail(job->diag, RY_ERR_NOMEM, "import", "out of memory");
+}
+
+/* What is read stays: neither the plan nor the model beside it goes over an input. */
+static enum ry_err check_apart(const struct job *job, const struct ry_strings *files)
+{
+    const char *const written[] = {job->in->output, job->model_path};
+    struct stat out, in;
+
+    for (size_t w = 0; job->in->output && w < 2; w++) {
+        for (size_t i = 0; i < files->n; i++) {
+            if (stat(written[w], &out) == 0 && stat(files->at[i], &in) == 0 &&
+                out.st_ino == in.st_ino && out.st_dev == in.st_dev)
+                return ry_fail(job->diag, RY_ERR_USAGE, "--output",
+                               "'%.100s' would go over an input; give another name",
+                               written[w]);
+        }
+    }
+    return RY_OK;
 }
 
 /* Model and execution make a workload; one alone does not. */
@@ -249,15 +276,20 @@ static enum ry_err write_plan(const struct job *job)
     return ry_outfile_commit(&out, job->diag);
 }
 
-/* The first file's name without folders and ending. */
-static const char *stem(struct ry_arena *arena, const char *path)
+/* Both or none. */
+static enum ry_err write_both(const struct job *job)
 {
-    const char *slash = strrchr(path, '/');
-    const char *base = slash ? slash + 1 : path;
-    const char *dot = strrchr(base, '.');
+    struct ry_outfile model;
 
-    return ry_strfmt(arena, "%.*s",
-                     (int)(dot && dot > base ? dot - base : (long)strlen(base)), base);
+    if (!has_workload(job))
+        return write_plan(job);
+    RY_TRY(ry_outfile_open(&model, job->model_path, job->diag));
+    put_model(job, model.file);
+    const enum ry_err err = write_plan(job);
+    if (err == RY_OK)
+        return ry_outfile_commit(&model, job->diag);
+    ry_outfile_abort(&model);
+    return err;
 }
 
 /* What the files said is enough for something to be written. */
@@ -331,16 +363,14 @@ enum ry_err ry_import_peers(struct ry_arena *arena, const struct ry_import_peer 
         return ry_fail(diag, RY_ERR_NOMEM, "import", "out of memory");
     *job = (struct job){.arena = arena, .in = in, .diag = diag};
     job->name = in->name ? in->name : stem(arena, files->at[0]);
-    job->model_file =
-        ry_strfmt(arena, "%s.model.json", in->output ? stem(arena, in->output) : "");
-    if (!job->name || !job->model_file)
+    if (!job->name)
         return ry_fail(diag, RY_ERR_NOMEM, "import", "out of memory");
+    RY_TRY(name_model(job));
+    RY_TRY(check_apart(job, files));
     RY_TRY(ry_catalog_opened(arena, in->catalog, &job->catalog, diag));
     RY_TRY(read_files(job, files));
     RY_TRY(complete(job));
-    if (has_workload(job))
-        RY_TRY(write_model(job));
-    RY_TRY(write_plan(job));
+    RY_TRY(write_both(job));
     if (job->peer.notes_n > 0)
         (void)fprintf(stderr, "railyard: %s: not taken over, or assumed:\n", job->name);
     for (size_t i = 0; i < job->peer.notes_n; i++)

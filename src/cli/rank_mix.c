@@ -147,8 +147,7 @@ static const struct ry_column *weight_columns(struct ry_arena *arena,
     return columns;
 }
 
-/* Past the last case of the workload of case @p i. */
-static size_t group_end(struct ry_case *const cases[], size_t n, size_t i)
+size_t ry_workload_end(struct ry_case *const cases[], size_t n, size_t i)
 {
     size_t end = i + 1;
 
@@ -167,7 +166,7 @@ struct ry_table *ry_weights_table(struct ry_arena *arena, const struct ry_weight
 
     for (size_t i = 0, end = 0; table && i < rows; i++) {
         if (i == end) {
-            end = group_end(cases, n, i);
+            end = ry_workload_end(cases, n, i);
             for (size_t k = 0; k < weights->n; k++)
                 best[k] = ry_weigh_best(weights->by[k], cases + i, end - i);
         }

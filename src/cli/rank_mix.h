@@ -43,6 +43,9 @@ struct ry_table *ry_mix_table(struct ry_arena *arena, struct ry_case *const case
 /** A heading: "2 x llama3-70b, 1 x mixtral on one cluster, one after the other". */
 void ry_mix_heading(const struct ry_plan_cases *all, const struct ry_mix_ask *ask);
 
+/** Past the last case of the workload of case @p i: cases [n] are in order of workloads. */
+size_t ry_workload_end(struct ry_case *const cases[], size_t n, size_t i);
+
 /**
  * How the scores of the first @p rows of @p n cases come about: each figure over the best
  * of all cases of its workload.  NULL: out of memory.

@@ -372,36 +372,6 @@ static const char *price_text(struct ry_arena *arena, const struct ry_price *pri
     return copy ? copy : "";
 }
 
-struct ry_table *ry_bill_table(struct ry_arena *arena, const struct ry_bill *bill)
-{
-    static const struct ry_column columns[] = {
-        {.key = "group", .title = "group"},
-        {.key = "part", .title = "part"},
-        {.key = "use", .title = "use"},
-        {.key = "count", .title = "count", .show = RY_SHOW_COUNT},
-        {.key = "owned", .show = RY_SHOW_COUNT},
-        {.key = "unit_usd", .title = "each", .show = RY_SHOW_USD},
-        {.key = "total_usd", .title = "total", .show = RY_SHOW_USD},
-        {.key = "price_from", .title = "price"},
-    };
-    struct ry_table *table =
-        ry_table_create(arena, columns, sizeof(columns) / sizeof(columns[0]));
-
-    for (size_t i = 0; i < bill->n; i++) {
-        const struct ry_bill_line *line = &bill->line[i];
-        const double total = line->price.usd * (line->count - line->owned);
-        ry_table_row(table,
-                     (struct ry_cell[]){
-                         RY_TEXT(ry_bill_group_text(line->group)), RY_TEXT(line->part),
-                         RY_TEXT(line->use), RY_NUM(line->count), RY_NUM(line->owned),
-                         isnan(line->price.usd) ? RY_NUM_AS(NAN, "no price")
-                                                : RY_NUM(line->price.usd),
-                         isnan(total) ? RY_NUM_AS(NAN, "no price") : RY_NUM(total),
-                         RY_TEXT(price_text(arena, &line->price))});
-    }
-    return table;
-}
-
 /* Formulas of the figures that a ranking shows. */
 static const struct {
     const char *what, *formula;

@@ -36,9 +36,6 @@ struct ry_table *ry_parts_table(struct ry_arena *arena, const struct ry_step *st
 /** Memory of one GPU by part, with the sum and what is usable. */
 struct ry_table *ry_memory_table(struct ry_arena *arena, const struct ry_step *step);
 
-/** The bill, line by line, with the origin of each price. */
-struct ry_table *ry_bill_table(struct ry_arena *arena, const struct ry_bill *bill);
-
 /** Where every figure of a case came from: inputs, catalog rows, models, formulas. */
 struct ry_table *ry_origin_table(struct ry_arena *arena, struct ry_case *const cases[],
                                  size_t n);

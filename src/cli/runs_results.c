@@ -4,6 +4,7 @@
 #include "report/table.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum ry_err ry_results_list(struct ry_store *store, struct ry_arena *arena, int format,
@@ -197,4 +198,14 @@ enum ry_err ry_results_diff(struct ry_store *store, struct ry_arena *arena,
     (void)fprintf(stderr, "result %lld -> %lld: %zu slower, %zu rows differ\n",
                   diff->before, diff->after, slower, ry_table_rows(table));
     return slower > 0 ? RY_ERR_NO : RY_OK;
+}
+
+enum ry_err ry_run_id(const char *text, long long *id, struct ry_diag *diag)
+{
+    char *end = NULL;
+
+    *id = strtoll(text, &end, 10);
+    if (end == text || *end != '\0' || *id < 1)
+        return ry_fail(diag, RY_ERR_SYNTAX, text, "is not the number of a run");
+    return RY_OK;
 }

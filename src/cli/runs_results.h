@@ -8,6 +8,9 @@
 #include "cli/cmd.h"
 #include "store/jobs.h"
 
+/** The number of a run or a kept result; RY_ERR_SYNTAX when @p text is none. */
+RY_MUST_USE enum ry_err ry_run_id(const char *text, long long *id, struct ry_diag *diag);
+
 /** A line a search or ranking: when, what, how far, its best. */
 RY_MUST_USE enum ry_err ry_results_list(struct ry_store *store, struct ry_arena *arena,
                                         int format, struct ry_diag *diag);

@@ -187,7 +187,7 @@ static enum ry_err keep_pending(struct ry_work *work)
                              &work->why);
 }
 
-void ry_work_flush(struct ry_work *work)
+static void work_flush(struct ry_work *work)
 {
     if (work->pending_n > 0 && work->err == RY_OK)
         work->err = keep_pending(work);
@@ -198,7 +198,7 @@ void ry_work_flush(struct ry_work *work)
 static void flush_in_time(struct ry_work *work)
 {
     if (work->pending_n == PENDING_MOST || now_s() - work->kept_at_s > keep_every_s)
-        ry_work_flush(work);
+        work_flush(work);
 }
 
 void ry_work_take(struct ry_work *work, size_t case_i, const struct ry_par_run *run)
@@ -328,7 +328,7 @@ enum ry_err ry_work_close(struct ry_work *work, enum ry_err err, struct ry_diag 
     const bool first = ry_work_first(work);
 
     if (work->store)
-        ry_work_flush(work);
+        work_flush(work);
     ry_store_close(work->store);
     ry_ranks_close(&work->ranks);
     if (!first)

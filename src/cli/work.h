@@ -106,9 +106,6 @@ RY_MUST_USE enum ry_err ry_work_cases(struct ry_work *work, size_t n,
                                       struct ry_plan_sharing *sharing,
                                       struct ry_diag *diag);
 
-/** Keep what was taken now. */
-void ry_work_flush(struct ry_work *work);
-
 /** Keep what is printed, when the work is done: the rows of @p table. */
 void ry_work_answer(struct ry_work *work, const struct ry_table *table);
 

@@ -17,17 +17,6 @@ const char *ry_transport_name(enum ry_transport transport)
     return transport_names[transport];
 }
 
-static const char *const origin_names[RY_COMM_ORIGINS] = {
-    [RY_COMM_ORIGIN_MEASURED] = "measured", [RY_COMM_ORIGIN_PUBLISHED] = "published",
-    [RY_COMM_ORIGIN_NCCL] = "nccl", [RY_COMM_ORIGIN_SCALED] = "scaled",
-    [RY_COMM_ORIGIN_ASSUMED] = "assumed",
-};
-
-const char *ry_comm_origin_name(enum ry_comm_origin origin)
-{
-    return origin_names[origin];
-}
-
 static char lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;

@@ -77,9 +77,6 @@ struct ry_net_spec {
 /** "ib", "roce", ... as the files spell it. */
 const char *ry_transport_name(enum ry_transport transport);
 
-/** "measured", ... as the files spell it. */
-const char *ry_comm_origin_name(enum ry_comm_origin origin);
-
 /**
  * Build the network of a spec.
  * @return RY_OK; RY_ERR_NOTFOUND when no model covers the GPU or the transport;

@@ -28,7 +28,7 @@ const char *ry_bom_category_name(enum ry_bom_category category)
     return names[category];
 }
 
-bool ry_bom_is_network(enum ry_bom_category category)
+static bool bom_is_network(enum ry_bom_category category)
 {
     return category == RY_BOM_SWITCH || category == RY_BOM_NIC ||
            category == RY_BOM_CABLE || category == RY_BOM_TRANSCEIVER ||
@@ -92,7 +92,7 @@ static void add_priced(struct ry_bom_sums *sums, const struct ry_bom_line *line)
     sums->by_category_usd[line->category] += usd;
     sums->by_category_low_usd[line->category] += ordered * line->price.low_usd;
     sums->by_category_high_usd[line->category] += ordered * line->price.high_usd;
-    if (ry_bom_is_network(line->category)) {
+    if (bom_is_network(line->category)) {
         sums->network_usd += usd;
         sums->network_low_usd += ordered * line->price.low_usd;
         sums->network_high_usd += ordered * line->price.high_usd;

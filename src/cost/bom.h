@@ -34,9 +34,6 @@ enum ry_bom_category {
 /** "node", "switch", ... */
 const char *ry_bom_category_name(enum ry_bom_category category);
 
-/** Whether the category is part of the network's cost. */
-bool ry_bom_is_network(enum ry_bom_category category);
-
 struct ry_bom_price {
     double usd;               /**< of one unit; NAN: no price */
     double low_usd, high_usd; /**< range; equal to usd when no range is stated */

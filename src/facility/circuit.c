@@ -6,12 +6,12 @@
 static const double sqrt_3 = 1.7320508075688772;
 static const double netbox_sqrt_3 = 1.732; /* netbox/dcim/models/power.py */
 
-double ry_three_phase_va(double volts_line_line, double amps, double derate_frac)
+static double three_phase_va(double volts_line_line, double amps, double derate_frac)
 {
     return sqrt_3 * volts_line_line * amps * derate_frac;
 }
 
-double ry_single_phase_va(double volts, double amps, double derate_frac)
+static double single_phase_va(double volts, double amps, double derate_frac)
 {
     return volts * amps * derate_frac;
 }
@@ -19,19 +19,13 @@ double ry_single_phase_va(double volts, double amps, double derate_frac)
 double ry_circuit_va(const struct ry_circuit *circuit)
 {
     return circuit->phases == 3
-               ? ry_three_phase_va(circuit->volts, circuit->amps, circuit->derate_frac)
-               : ry_single_phase_va(circuit->volts, circuit->amps, circuit->derate_frac);
+               ? three_phase_va(circuit->volts, circuit->amps, circuit->derate_frac)
+               : single_phase_va(circuit->volts, circuit->amps, circuit->derate_frac);
 }
 
 double ry_circuit_w(const struct ry_circuit *circuit)
 {
     return ry_circuit_va(circuit) * circuit->power_factor;
-}
-
-double ry_circuit_load_a(const struct ry_circuit *circuit, double watts)
-{
-    const double volts = circuit->phases == 3 ? sqrt_3 * circuit->volts : circuit->volts;
-    return watts / (volts * circuit->power_factor);
 }
 
 static double line_a(double a, double b)

@@ -25,20 +25,11 @@ struct ry_line_currents {
     double l1_a, l2_a, l3_a;
 };
 
-/** sqrt(3) V I derate. */
-double ry_three_phase_va(double volts_line_line, double amps, double derate_frac);
-
-/** V I derate. */
-double ry_single_phase_va(double volts, double amps, double derate_frac);
-
 /** Apparent power that the circuit may carry for hours, in VA. */
 double ry_circuit_va(const struct ry_circuit *circuit);
 
 /** The same as real power at the circuit's power factor, in W. */
 double ry_circuit_w(const struct ry_circuit *circuit);
-
-/** Line current, in A, of a balanced load of @p watts on @p circuit. */
-double ry_circuit_load_a(const struct ry_circuit *circuit, double watts);
 
 /**
  * Line currents of three loads between lines, unity power factor each.

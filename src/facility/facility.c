@@ -621,6 +621,24 @@ static enum ry_err check_site(const struct ry_facility_work *work)
     return RY_OK;
 }
 
+/* Devices and racks do not come in parts. */
+static enum ry_err check_counts(const struct ry_facility_options *options,
+                                struct ry_diag *diag)
+{
+    const struct {
+        const char *name;
+        double value;
+    } counts[] = {{"row-racks", options->row_racks},
+                  {"network-rack-devices", options->network_devices}};
+
+    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+        if (counts[i].value != floor(counts[i].value))
+            return ry_fail(diag, RY_ERR_RANGE, counts[i].name,
+                           "%g is not a whole number", counts[i].value);
+    }
+    return RY_OK;
+}
+
 /* Every number is finite and 0 or more, and above 0 where it divides. */
 static enum ry_err check_options(const struct ry_facility_options *options,
                                  struct ry_diag *diag)
@@ -641,13 +659,14 @@ static enum ry_err check_options(const struct ry_facility_options *options,
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
         const double value = numbers[i].value;
         if (!(value >= 0.0 && value <= most) || (numbers[i].above && value == 0.0))
-            return ry_fail(diag, RY_ERR_RANGE, numbers[i].name, "%g is not %s 0", value,
-                           numbers[i].above ? "above" : "at least");
+            return ry_fail(diag, RY_ERR_RANGE, numbers[i].name,
+                           "%g is not %s 0 and at most %g", value,
+                           numbers[i].above ? "above" : "at least", most);
     }
     if (options->power_factor > 1.0 || options->shelf_power_factor > 1.0)
         return ry_fail(diag, RY_ERR_RANGE, "power-factor", "%g is over 1",
                        fmax(options->power_factor, options->shelf_power_factor));
-    return RY_OK;
+    return check_counts(options, diag);
 }
 
 enum ry_err ry_facility_plan(struct ry_arena *arena, const struct ry_facility_input *in,

@@ -16,7 +16,7 @@ const char *ry_gear_role_name(enum ry_gear_role role)
     return names[role];
 }
 
-double ry_gear_energy_w(const struct ry_gear *gear)
+static double gear_energy_w(const struct ry_gear *gear)
 {
     if (!isnan(gear->step_w))
         return gear->step_w;
@@ -33,7 +33,7 @@ struct ry_gear_sums ry_gear_sums(const struct ry_gear_list *list)
         const double liquid = isnan(gear->liquid_frac) ? 0.0 : gear->liquid_frac;
         sums.max_w += count * gear->max_w;
         sums.typical_w += count * gear->typical_w;
-        sums.energy_w += count * ry_gear_energy_w(gear);
+        sums.energy_w += count * gear_energy_w(gear);
         sums.weight_kg += count * gear->weight_kg;
         sums.liquid_w += count * gear->max_w * liquid;
     }

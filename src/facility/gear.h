@@ -49,9 +49,6 @@ struct ry_gear_list {
     struct ry_gear *at; /**< [n] */
 };
 
-/** The draw to plan energy with: simulated, else typical, else nameplate. */
-double ry_gear_energy_w(const struct ry_gear *gear);
-
 /** Sums over all devices; a device without the figure makes the sum NAN. */
 struct ry_gear_sums {
     double max_w, typical_w, energy_w, weight_kg, liquid_w; /**< liquid share of max_w */

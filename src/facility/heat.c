@@ -70,16 +70,16 @@ double ry_water_gpm_us(double watts, double rise_f)
     return ry_heat_btu_per_h(watts) / (btu_per_h_per_gpm_f * rise_f);
 }
 
-const struct ry_fluid *ry_fluid_at(size_t i)
+static const struct ry_fluid *fluid_at(size_t i)
 {
     return i < sizeof(fluids) / sizeof(fluids[0]) ? &fluids[i] : NULL;
 }
 
 const struct ry_fluid *ry_fluid_find(const char *name)
 {
-    for (size_t i = 0; ry_fluid_at(i); i++) {
-        if (ry_name_eq(ry_fluid_at(i)->name, name))
-            return ry_fluid_at(i);
+    for (size_t i = 0; fluid_at(i); i++) {
+        if (ry_name_eq(fluid_at(i)->name, name))
+            return fluid_at(i);
     }
     return NULL;
 }

@@ -70,9 +70,6 @@ double ry_liquid_l_per_min(double watts, const struct ry_fluid *fluid, double ri
 /** US rule for water: GPM = BTU/h / (500 dT_F). */
 double ry_water_gpm_us(double watts, double rise_f);
 
-/** The known fluids: water, pg25, ...; NULL past the end. */
-const struct ry_fluid *ry_fluid_at(size_t i);
-
 /** A fluid by name, case apart, or NULL. */
 const struct ry_fluid *ry_fluid_find(const char *name);
 

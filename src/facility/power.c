@@ -14,12 +14,6 @@ enum { CIRCUITS_MOST = 64, FINDINGS_MOST = 32, NOTHING_LOST = -1 };
 
 static const double slack = 1.0 + RY_ROUND_SLACK;
 
-const char *ry_power_scheme_name(enum ry_power_scheme scheme)
-{
-    static const char *const names[] = {"N", "N+1", "2N"};
-    return names[scheme];
-}
-
 /* One rack: its devices, and which circuit each supply hangs on. */
 struct rack {
     const struct ry_gear_list *gear;
@@ -42,8 +36,8 @@ size_t ry_power_wire(size_t device, size_t supply, size_t circuits)
     return (supply + device) % circuits;
 }
 
-size_t ry_power_circuits(double load_w, const struct ry_rack_feed *feed,
-                         enum ry_power_scheme scheme)
+static size_t power_circuits(double load_w, const struct ry_rack_feed *feed,
+                             enum ry_power_scheme scheme)
 {
     const double n = fmax(1.0, ry_count_up(load_w / ry_circuit_w(&feed->circuit)));
 
@@ -268,7 +262,7 @@ static size_t circuits_of(const struct ry_gear_list *gear,
     if (place->use == RY_RACK_WHOLE && first->psus > 0)
         return first->psus; /* a whip for every shelf */
     size_t circuits =
-        ry_power_circuits(place->load_w, feed_of(rules, place->use), rules->scheme);
+        power_circuits(place->load_w, feed_of(rules, place->use), rules->scheme);
     for (size_t i = 0; i < place->slots && rules->scheme == RY_POWER_N_PLUS_1; i++) {
         const size_t device = racks->slots[racks->by_rack[place->first_slot + i]].gear;
         const size_t least = circuits_to_survive(&gear->at[device]);

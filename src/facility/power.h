@@ -19,9 +19,6 @@
 
 enum ry_power_scheme { RY_POWER_N, RY_POWER_N_PLUS_1, RY_POWER_2N };
 
-/** "N", "N+1", "2N". */
-const char *ry_power_scheme_name(enum ry_power_scheme scheme);
-
 /** A rack PDU with the circuit it is plugged into. */
 struct ry_rack_feed {
     const char *part; /**< PDU in the catalog */
@@ -86,10 +83,6 @@ struct ry_power_plan {
  * for each device, so that the remainder of an uneven division moves around.
  */
 size_t ry_power_wire(size_t device, size_t supply, size_t circuits);
-
-/** Circuits a rack of @p load_w needs under @p scheme. */
-size_t ry_power_circuits(double load_w, const struct ry_rack_feed *feed,
-                         enum ry_power_scheme scheme);
 
 RY_MUST_USE enum ry_err ry_power_plan(struct ry_arena *arena,
                                       const struct ry_gear_list *gear,

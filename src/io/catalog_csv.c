@@ -277,6 +277,15 @@ static const struct ry_field quote_lead = {.key = "lead_time_weeks",
                                            .kind = RY_FIELD_NUMBER, .si = 1.0,
                                            .least = 0.0, .most = 1000.0};
 
+static unsigned days_of_month(unsigned year, unsigned month)
+{
+    const bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+
+    if (month == 2)
+        return leap ? 29 : 28;
+    return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
+}
+
 /* YYYY, YYYY-MM or YYYY-MM-DD; returns the year or 0. */
 static unsigned read_date(const char *text)
 {
@@ -289,10 +298,10 @@ static unsigned read_date(const char *text)
             i++;
         const unsigned month = i >= 7 ? (unsigned)(text[5] - '0') * 10 + (unsigned)(text[6] - '0') : 1;
         const unsigned day = i >= 10 ? (unsigned)(text[8] - '0') * 10 + (unsigned)(text[9] - '0') : 1;
-        if (shapes[s][i] != '\0' || text[i] != '\0' || month < 1 || month > 12 || day < 1 ||
-            day > 31)
-            continue;
         const unsigned year = (unsigned)strtoul(text, NULL, 10);
+        if (shapes[s][i] != '\0' || text[i] != '\0' || month < 1 || month > 12 || day < 1 ||
+            day > days_of_month(year, month))
+            continue;
         return year >= 2000 && year <= 2100 ? year : 0;
     }
     return 0;
@@ -512,6 +521,11 @@ static void take_rate(struct ry_arena *arena, struct ry_catalog *catalog, const 
     else if (date[0] != '\0' && read_date(date) == 0)
         ry_problem(problems, RY_ERR_RANGE, "--exchange",
                    "'%s' is not a date such as 2026-11-30", ry_shown(date, shown));
+    else if (strcmp(part->source ? part->source : "", "--exchange") == 0)
+        ry_problem(problems, RY_ERR_RANGE, "--exchange", "%s is given twice", part->name);
+    else if (strcmp(part->name, "USD") == 0 && usd != 1.0)
+        ry_problem(problems, RY_ERR_RANGE, "--exchange",
+                   "'%s': rates are in dollars, a dollar is 1", ry_shown(text, shown));
     else {
         struct ry_currency *currency = (struct ry_currency *)(void *)part;
         currency->usd_per_unit = usd;

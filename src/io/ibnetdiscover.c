@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "io/ibnetdiscover.h"
 
+#include "base/hash.h"
 #include "io/text.h"
 
 #include <math.h>
@@ -40,15 +41,6 @@ struct reader {
     struct ry_lines lines;
 };
 
-static uint64_t hash_of(struct ry_slice word)
-{
-    uint64_t hash = 14695981039346656037u;
-
-    for (size_t i = 0; i < word.n; i++)
-        hash = (hash ^ (unsigned char)word.at[i]) * 1099511628211u;
-    return hash;
-}
-
 /* Twice the room of an array in the arena. */
 static void *grown(struct reader *reader, const void *old, size_t n, size_t *room,
                    size_t size)
@@ -78,7 +70,7 @@ static uint32_t node_of(struct reader *reader, struct ry_slice guid)
 {
     struct ry_ib_fabric *fabric = &reader->fabric;
     const size_t n_slots = reader->n_slots;
-    size_t slot = hash_of(guid) % n_slots;
+    size_t slot = ry_hash(RY_HASH_START, guid.at, guid.n) % n_slots;
 
     for (; reader->slots[slot]; slot = (slot + 1) % n_slots) {
         if (ry_slice_eq(guid, fabric->nodes[reader->slots[slot] - 1].guid))

@@ -47,7 +47,7 @@ static const char *const positions[] = {
     [RY_POSITIONS_ROTARY] = "rotary", [RY_POSITIONS_LEARNED] = "learned",
     [RY_POSITIONS_ALIBI] = "alibi", [RY_POSITIONS_NONE] = "none", NULL};
 
-void ry_arch_read(struct ry_json at, struct ry_arch *arch)
+static void arch_read(struct ry_json at, struct ry_arch *arch)
 {
     const char *keys[COUNTS + FLAGS + 3] = {NULL};
     size_t n = 0;
@@ -100,7 +100,7 @@ static void read_own_form(struct ry_json at, struct ry_model *model)
     model->published_active = ry_json_quantity(at, "active_params", RY_DIM_COUNT, NAN);
     model->max_seq = ry_json_number(at, "max_seq", NAN);
     model->arch.name = ry_json_text(at, "name", model->arch.name);
-    ry_arch_read(arch, &model->arch);
+    arch_read(arch, &model->arch);
     if (ry_json_problem_count(at) == before)
         check_arch(arch, &model->arch);
 }

@@ -42,12 +42,6 @@ RY_MUST_USE enum ry_err ry_model_load(struct ry_arena *arena, const char *name,
  */
 void ry_model_read(struct ry_json at, struct ry_arena *arena, struct ry_model *model);
 
-/**
- * Read the members of an architecture over @p arch: what is absent stays.  A workload
- * may so change one field of a named model.
- */
-void ry_arch_read(struct ry_json at, struct ry_arch *arch);
-
 /** The names of models/llm/, sorted; ends the list with NULL.  NULL: see @p problems. */
 const char *const *ry_model_names(struct ry_arena *arena, struct ry_problems *problems);
 

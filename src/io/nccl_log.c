@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "io/nccl_log.h"
 
+#include "base/hash.h"
 #include "base/names.h"
 #include "io/text.h"
 
@@ -49,15 +50,6 @@ static const char *kept(struct reader *reader, struct ry_slice word)
     return copy ? copy : "";
 }
 
-static uint64_t hash_of(struct ry_slice word)
-{
-    uint64_t hash = 14695981039346656037u;
-
-    for (size_t i = 0; i < word.n; i++)
-        hash = (hash ^ (unsigned char)word.at[i]) * 1099511628211u;
-    return hash;
-}
-
 static struct ry_log_host *add_host(struct reader *reader, struct ry_slice name)
 {
     struct ry_nccl_log *log = reader->log;
@@ -84,7 +76,7 @@ static struct ry_log_host *add_host(struct reader *reader, struct ry_slice name)
 
 static struct ry_log_host *find_host(struct reader *reader, struct ry_slice name)
 {
-    size_t slot = hash_of(name) % reader->n_slots;
+    size_t slot = ry_hash(RY_HASH_START, name.at, name.n) % reader->n_slots;
 
     if (reader->last && ry_slice_eq(name, reader->last->name))
         return reader->last;

@@ -200,6 +200,11 @@ enum ry_err ry_quote_read(struct ry_arena *arena, const struct ry_catalog *catal
         return RY_ERR_NOMEM;
     size_t n = 0;
     for (size_t i = 0; i < csv.n; i++) {
+        char why[WHERE_BYTES];
+        (void)snprintf(why, sizeof(why), "%zu cells, the header has %zu; a cell with a "
+                       "comma stands in quotes", csv.rows[i].n, csv.header.n);
+        if (csv.rows[i].n > csv.header.n)
+            wrong(&r, &csv.rows[i], why);
         lines[n] = line_of(&r, &csv.rows[i]);
         n += lines[n].part[0] != '\0'; /* totals and remarks have no part */
     }

@@ -183,8 +183,8 @@ static void read_defaults(struct ry_json d, struct ry_preset *p)
     p->unstated_recompute_full = ry_json_bool(d, "recompute_all_or_none", false);
 }
 
-enum ry_err ry_preset_read(struct ry_arena *arena, const char *path,
-                           struct ry_problems *problems, struct ry_preset *preset)
+static enum ry_err preset_read(struct ry_arena *arena, const char *path,
+                               struct ry_problems *problems, struct ry_preset *preset)
 {
     struct ry_json root;
     RY_TRY(ry_json_open(arena, path, problems, &root));
@@ -232,7 +232,7 @@ enum ry_err ry_presets_read(struct ry_arena *arena, const char *folder,
     for (size_t i = 0; i < n; i++) {
         if (names[i] == NULL)
             return RY_ERR_NOMEM;
-        RY_TRY(ry_preset_read(arena, names[i], problems, &presets->at[presets->n]));
+        RY_TRY(preset_read(arena, names[i], problems, &presets->at[presets->n]));
         presets->n++;
     }
     return RY_OK;

@@ -39,11 +39,6 @@ struct ry_presets {
     struct ry_preset at[RY_TRAITS_MOST];
 };
 
-/** Read one preset. */
-RY_MUST_USE enum ry_err ry_preset_read(struct ry_arena *arena, const char *path,
-                                       struct ry_problems *problems,
-                                       struct ry_preset *preset);
-
 /** Read all of models/traits, by name. */
 RY_MUST_USE enum ry_err ry_presets_read(struct ry_arena *arena, const char *folder,
                                         struct ry_problems *problems,

@@ -36,12 +36,3 @@ const char *ry_stream_name(enum ry_stream stream)
 {
     return streams[stream];
 }
-
-enum ry_stream ry_stream_find(const char *name)
-{
-    int i = 0;
-
-    while (i < RY_STREAMS && strcmp(streams[i], name) != 0)
-        i++;
-    return (enum ry_stream)i;
-}

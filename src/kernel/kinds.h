@@ -94,9 +94,6 @@ enum ry_stream {
 /** "copy", "norm_eager", ...  Never NULL. */
 const char *ry_stream_name(enum ry_stream stream);
 
-/** The stream of that name, or RY_STREAMS. */
-enum ry_stream ry_stream_find(const char *name);
-
 /** What the host issues.  Views and transposes also cost (RY_HOST_VIEW). */
 enum ry_host_op {
     RY_HOST_GEMM,

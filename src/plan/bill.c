@@ -20,7 +20,7 @@ void ry_money_add(struct ry_money *sum, struct ry_money more)
     sum->unpriced += more.unpriced;
 }
 
-struct ry_money ry_money_times(struct ry_money money, double factor)
+static struct ry_money money_times(struct ry_money money, double factor)
 {
     money.usd *= factor;
     money.low_usd *= factor;
@@ -171,7 +171,7 @@ static struct ry_money money_of(const struct ry_price *price, double count)
         .high_usd = price->high_usd,
         .estimate_usd = price->kind == RY_PRICE_ESTIMATE ? price->usd : 0.0,
     };
-    return ry_money_times(one, count);
+    return money_times(one, count);
 }
 
 static void add(const struct biller *b, struct ry_bill_line line)

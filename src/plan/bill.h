@@ -24,7 +24,6 @@ struct ry_money {
 };
 
 void ry_money_add(struct ry_money *sum, struct ry_money more);
-struct ry_money ry_money_times(struct ry_money money, double factor);
 /** A known amount, without a range. */
 struct ry_money ry_money_exact(double usd);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plan/contention.h"
 
+#include "base/hash.h"
 #include "topology/flow.h"
 
 #include <stdint.h>
@@ -10,14 +11,6 @@
 static const size_t messages_least = 2048;
 static const uint64_t seeds_most = 64;
 enum { USES_MOST = 256 };
-
-static uint64_t mixed(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15u; /* splitmix64 (Steele et al. 2014) */
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
 
 struct sample {
     const struct ry_stretch *s;
@@ -29,7 +22,7 @@ struct sample {
 
 static size_t pick(struct sample *m, size_t n)
 {
-    m->state = mixed(m->state);
+    m->state = ry_hash_mixed(m->state);
     return (size_t)(m->state % n);
 }
 
@@ -86,7 +79,7 @@ static enum ry_err add_seed(struct ry_arena *arena, const struct ry_stretch *s, 
     const size_t ups = s->leaves * s->leaf_up;
     struct sample m = {.s = s,
                        .set = ry_flow_set(arena),
-                       .state = mixed(seed),
+                       .state = ry_hash_mixed(seed),
                        .up = nics,
                        .core = nics + 2 * ups,
                        .resources = nics + 2 * ups + 2 * s->spines * s->spine_up};

@@ -92,15 +92,6 @@ enum ry_err ry_bundle_sort(struct ry_bundle *bundle, struct ry_diag *diag)
     return RY_OK;
 }
 
-const struct ry_bundle_file *ry_bundle_find(const struct ry_bundle *bundle,
-                                            const char *path)
-{
-    const struct ry_bundle_file key = {.path = path};
-
-    return bsearch(&key, bundle->files, bundle->files_n, sizeof(bundle->files[0]),
-                   by_path);
-}
-
 void ry_bundle_write(const struct ry_bundle *bundle, FILE *out)
 {
     (void)fprintf(out, "{\n  \"schema\": \"%s\",\n  \"version\": ", schema);

@@ -59,10 +59,6 @@ RY_MUST_USE enum ry_err ry_bundle_add(struct ry_bundle *bundle, const char *path
 /** By path.  RY_ERR_RANGE: a path is there twice. */
 RY_MUST_USE enum ry_err ry_bundle_sort(struct ry_bundle *bundle, struct ry_diag *diag);
 
-/** The file of a path, or NULL. */
-const struct ry_bundle_file *ry_bundle_find(const struct ry_bundle *bundle,
-                                            const char *path);
-
 /** Print it as JSON. */
 void ry_bundle_write(const struct ry_bundle *bundle, FILE *out);
 

@@ -30,7 +30,7 @@ static enum ry_err check_hosts(struct ry_arena *arena, const struct ry_names *ho
         return no_memory(diag);
     for (size_t i = 0; i < hosts->n; i++) {
         sorted[i] = hosts->at[i];
-        if (!ry_launch_plain(hosts->at[i]))
+        if (!ry_launch_plain(hosts->at[i]) || strpbrk(hosts->at[i], ":/"))
             return ry_fail(diag, RY_ERR_RANGE, "--hosts",
                            "'%s' is no host name: letters, digits, '.', '_', '-'",
                            ry_shown(hosts->at[i], shown));

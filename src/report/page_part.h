@@ -18,12 +18,6 @@ void ry_page_one_design(const struct ry_page *page, FILE *out);
 void ry_page_sources(const struct ry_page *page, FILE *out);
 void ry_page_data(const struct ry_page *page, FILE *out);
 
-/* The panels of one design in the sections about it. */
-void ry_page_buy(const struct ry_page *page, const struct ry_page_design *d, FILE *out);
-void ry_page_room(const struct ry_page *page, const struct ry_page_design *d, FILE *out);
-void ry_page_network(const struct ry_page *page, const struct ry_page_design *d,
-                     FILE *out);
-
 /** What one colour stands for in the bars of step and memory. */
 enum { RY_PAGE_STEP_GROUPS = 8, RY_PAGE_MEMORY_GROUPS = 6 };
 

@@ -119,7 +119,7 @@ static void put_group(const struct ry_page *page, const struct ry_bom *bom, size
     (void)fputs("</tbody></table></div></details>\n", out);
 }
 
-void ry_page_buy(const struct ry_page *page, const struct ry_page_design *d, FILE *out)
+static void page_buy(const struct ry_page *page, const struct ry_page_design *d, FILE *out)
 {
     const struct ry_bom *bom = &d->bill->bom;
     const struct ry_bom_sums sums = ry_bom_sums(bom);
@@ -286,7 +286,7 @@ static void put_racks(const struct ry_page *page, const struct ry_page_design *d
     (void)fputs("</div>\n", out);
 }
 
-void ry_page_room(const struct ry_page *page, const struct ry_page_design *d, FILE *out)
+static void page_room(const struct ry_page *page, const struct ry_page_design *d, FILE *out)
 {
     const struct ry_facility *f = d->site;
 
@@ -353,7 +353,8 @@ static void put_cables(const struct ry_page *page, const struct ry_facility *f, 
              "Rest", "Note", out);
 }
 
-void ry_page_network(const struct ry_page *page, const struct ry_page_design *d, FILE *out)
+static void page_network(const struct ry_page *page, const struct ry_page_design *d,
+                         FILE *out)
 {
     const struct ry_graph *g = d->graph;
 
@@ -418,12 +419,12 @@ void ry_page_one_design(const struct ry_page *page, FILE *out)
                      "<code>railyard bom</code>, <code>racks</code> and <code>power</code> do the "
                      "others.</p>",
                 (size_t)RY_PAGE_SITES_MOST, page->n);
-    put_panels(page, ry_page_buy, out);
+    put_panels(page, page_buy, out);
     (void)fputs("</section><section id=\"room\"><header><p class=\"q\">What does the room "
                 "need?</p><h2>Racks, power and cooling</h2></header>\n", out);
-    put_panels(page, ry_page_room, out);
+    put_panels(page, page_room, out);
     (void)fputs("</section><section id=\"network\"><header><p class=\"q\">What does the network look "
                 "like?</p><h2>Topology</h2></header>\n", out);
-    put_panels(page, ry_page_network, out);
+    put_panels(page, page_network, out);
     (void)fputs("</section></div>\n", out);
 }

@@ -33,22 +33,6 @@ enum ry_err ry_best_pick(struct ry_picker *picker, const struct ry_aim *aim,
     return err == RY_ERR_INFEASIBLE ? RY_OK : err;
 }
 
-enum ry_err ry_best_find(struct ry_arena *arena, const struct ry_machine *machine,
-                         const struct ry_workload *workload, const struct ry_space *space,
-                         struct ry_best *best, struct ry_diag *diag)
-{
-    const struct ry_search_problem problem = {.machine = machine,
-                                              .arch = &workload->arch,
-                                              .traits = &workload->traits,
-                                              .space = space};
-    struct ry_picker *picker = ry_picker_create(arena, &problem);
-
-    if (!picker)
-        return ry_fail(diag, RY_ERR_NOMEM, workload->name, "costs of %zu shapes",
-                       space->shapes_n);
-    return ry_best_pick(picker, NULL, NULL, best);
-}
-
 enum ry_err ry_best_recall(const struct ry_search_problem *problem, struct ry_best *best,
                            struct ry_diag *diag)
 {

@@ -33,17 +33,6 @@ struct ry_best {
 };
 
 /**
- * The fastest of @p space.
- * @param arena scratch: holds the costs, and may be destroyed after.
- * @return RY_OK, also when nothing fits; RY_ERR_NOMEM.
- */
-RY_MUST_USE enum ry_err ry_best_find(struct ry_arena *arena,
-                                     const struct ry_machine *machine,
-                                     const struct ry_workload *workload,
-                                     const struct ry_space *space, struct ry_best *best,
-                                     struct ry_diag *diag);
-
-/**
  * The best by @p aim, of a problem made ready; @p known as of ry_pick().
  * @return RY_OK, also when nothing fits, or nothing that fits is allowed: `found` is
  *         false, and `why` is empty in the second case.

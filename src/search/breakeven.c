@@ -27,17 +27,6 @@ enum ry_dim ry_lever_dim(enum ry_lever lever)
     return dims[lever];
 }
 
-const char *ry_lever_text(enum ry_lever lever)
-{
-    static const char *const texts[] = {
-#define X(code, name, dim, text) text,
-#include "search/levers.def"
-#undef X
-    };
-
-    return texts[lever];
-}
-
 /* A design whose parts can be quoted anew. */
 struct moved {
     struct ry_design design;

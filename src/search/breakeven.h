@@ -26,8 +26,6 @@ enum ry_lever {
 extern const char *const ry_lever_choices[];
 
 enum ry_dim ry_lever_dim(enum ry_lever lever);
-const char *ry_lever_text(enum ry_lever lever);
-
 /** What a design has now; NAN: nothing to move (no NIC is named, ...). */
 double ry_lever_value(const struct ry_catalog *catalog, const struct ry_design *design,
                       enum ry_lever lever);

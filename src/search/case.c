@@ -46,8 +46,8 @@ static void check_constraints(const struct ry_constraints *limits, struct ry_cas
         refuse(out, "%g racks are over %g", r->racks, limits->racks);
 }
 
-enum ry_err ry_case_site(struct ry_arena *arena, const struct ry_catalog *catalog,
-                         struct ry_case *out, struct ry_diag *diag)
+static enum ry_err case_site(struct ry_arena *arena, const struct ry_catalog *catalog,
+                             struct ry_case *out, struct ry_diag *diag)
 {
     const struct ry_design *design = out->design;
     const struct ry_models *models = &out->models;
@@ -80,7 +80,7 @@ enum ry_err ry_case_prepare(struct ry_arena *arena, const struct ry_catalog *cat
 {
     const struct ry_space_limits limits = limits_of(out->design);
 
-    RY_TRY(ry_case_site(arena, catalog, out, diag));
+    RY_TRY(case_site(arena, catalog, out, diag));
     RY_TRY(ry_space_create(arena, out->workload, &limits, space, diag));
     out->strategies = space->n;
     return RY_OK;
@@ -260,7 +260,7 @@ bool ry_case_site_or_why(struct ry_arena *arena, const struct ry_catalog *catalo
                          struct ry_case *out)
 {
     struct ry_diag diag = {0};
-    const enum ry_err err = ry_case_site(arena, catalog, out, &diag);
+    const enum ry_err err = case_site(arena, catalog, out, &diag);
 
     if (err != RY_OK)
         fails(out, err, &diag);

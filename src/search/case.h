@@ -19,15 +19,6 @@ struct ry_case_share {
     struct ry_best fastest;
 };
 
-/**
- * Make the site of a case.
- * @param arena owns the premises where the case has none.
- * @return RY_OK; RY_ERR_NOTFOUND or RY_ERR_INFEASIBLE with the reason.
- */
-RY_MUST_USE enum ry_err ry_case_site(struct ry_arena *arena,
-                                     const struct ry_catalog *catalog,
-                                     struct ry_case *out, struct ry_diag *diag);
-
 /** The same; the reason goes into the case.  False: there is no site. */
 bool ry_case_site_or_why(struct ry_arena *arena, const struct ry_catalog *catalog,
                          struct ry_case *out);

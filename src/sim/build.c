@@ -8,8 +8,8 @@ static double degree(unsigned n)
     return n > 1 ? n : 1;
 }
 
-double ry_padded_vocab(const struct ry_arch *arch, const struct ry_traits *traits,
-                       double tp)
+static double padded_vocab(const struct ry_arch *arch, const struct ry_traits *traits,
+                           double tp)
 {
     if (traits->vocab_padding == RY_VOCAB_AS_IS)
         return arch->vocab;
@@ -81,7 +81,7 @@ void ry_build_init(struct ry_build *b, const struct ry_machine *machine,
     b->sequence_parallel = s->sequence_parallel && tp > 1;
     b->shared_tokens = b->sequence_parallel ? b->tokens / tp : b->tokens;
     b->vocab_tp = traits->vocab_replicated ? 1 : tp;
-    b->vocab = ry_padded_vocab(a, traits, b->vocab_tp);
+    b->vocab = padded_vocab(a, traits, b->vocab_tp);
     b->q_width = (double)a->heads * ry_arch_qk_dim(a) / tp;
     const double kv_heads = fmax(a->kv_heads / tp, 1);
     b->kv_width = kv_heads * ry_arch_qk_dim(a);

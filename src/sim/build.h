@@ -39,10 +39,6 @@ void ry_build_init(struct ry_build *build, const struct ry_machine *machine,
                    const struct ry_arch *arch, const struct ry_traits *traits,
                    const struct ry_strategy *strategy);
 
-/** Vocabulary as the framework pads it for @p tp ranks. */
-double ry_padded_vocab(const struct ry_arch *arch, const struct ry_traits *traits,
-                       double tp);
-
 /** Bytes of a parameter in compute, in a reduction, and of its optimizer states: what the
  * preset has, or fp32 throughout without a master copy. */
 double ry_parameter_bytes(const struct ry_traits *traits, const struct ry_strategy *strategy);

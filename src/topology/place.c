@@ -10,12 +10,6 @@ const char *ry_place_dim_text(enum ry_place_dim dim)
     return dim_names[dim];
 }
 
-const char *ry_place_level_text(enum ry_place_level level)
-{
-    static const char *const names[] = {"node", "leaf", "pod", "core"};
-    return names[level];
-}
-
 enum ry_err ry_place_order(const char *text, struct ry_placement *placement,
                            struct ry_diag *diag)
 {

@@ -66,8 +66,6 @@ RY_MUST_USE enum ry_err ry_place_best(const struct ry_node_groups *nodes,
                                       struct ry_placement *best, bool *better,
                                       struct ry_diag *diag);
 
-/** "tp", "ep", "cp", "dp", "pp"; "node", "leaf", "pod", "core". */
+/** "tp", "ep", "cp", "dp", "pp". */
 const char *ry_place_dim_text(enum ry_place_dim dim);
-const char *ry_place_level_text(enum ry_place_level level);
-
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "topology/route.h"
 
+#include "base/hash.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -156,14 +158,6 @@ static bool spread(struct ry_router *r, uint32_t from, const uint16_t *d, double
     return ok;
 }
 
-static uint64_t mixed(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15u; /* splitmix64 (Steele et al. 2014) */
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
 enum { TIERS = 8 };
 
 /* A choice at each switch among links one step nearer. */
@@ -181,7 +175,7 @@ static size_t pick(struct choice *choice, uint32_t device, size_t candidates, un
     if (choice->first)
         return 0;
     if (choice->hashed)
-        return (size_t)(mixed(choice->key ^ mixed(device)) % candidates);
+        return (size_t)(ry_hash_mixed(choice->key ^ ry_hash_mixed(device)) % candidates);
     if (to_tier < tier && to_tier < TIERS && choice->base[to_tier] >= candidates)
         return choice->digit[to_tier] / (choice->base[to_tier] / candidates) % candidates;
     const size_t k = (size_t)(choice->key % candidates);
@@ -258,7 +252,7 @@ static enum ry_err between(struct ry_router *r, uint32_t from, uint32_t to,
     for (size_t i = 0; i < n; i++) {
         const bool hashed = r->options.routing == RY_ROUTE_ECMP;
         const struct choice choice = {
-            .key = hashed ? mixed(flow->key ^ mixed(r->options.seed + i)) : flow->target,
+            .key = hashed ? ry_hash_mixed(flow->key ^ ry_hash_mixed(r->options.seed + i)) : flow->target,
             .hashed = hashed,
             .first = !hashed && r->adjacency->routed_nodes,
         };

@@ -10,6 +10,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Doubles that draws may keep: 2 GiB. */
+static const size_t values_most = (size_t)1 << 28;
+
 /* Results that differ by less are equal: rounding of sums in another order. */
 static const double equal_rel = 1e-9;
 
@@ -206,8 +209,8 @@ struct ry_result ry_study_result(const struct ry_study *study, size_t i,
     return result;
 }
 
-double ry_study_metric(const struct ry_study *study, enum ry_metric metric,
-                       const struct ry_result *result)
+static double study_metric(const struct ry_study *study, enum ry_metric metric,
+                           const struct ry_result *result)
 {
     switch (metric) {
     case RY_METRIC_STEP_TIME:
@@ -231,8 +234,14 @@ enum ry_err ry_draws_create(struct ry_arena *arena, const struct ry_study *study
                             size_t n, uint64_t seed, struct ry_draws *draws,
                             struct ry_diag *diag)
 {
+    const size_t values = study->unknowns_n + RY_METRICS * study->cases_n;
     bool room = true;
 
+    if (values > 0 && n > values_most / values)
+        return ry_fail(diag, RY_ERR_RANGE, "draws",
+                       "%zu draws of %zu unknowns and %zu designs are too many to keep; "
+                       "%zu at most",
+                       n, study->unknowns_n, study->cases_n, values_most / values);
     *draws = (struct ry_draws){.n = n, .seed = seed};
     draws->u = RY_NEW(arena, double, study->unknowns_n *n + 1);
     for (size_t m = 0; m < RY_METRICS; m++) {
@@ -257,7 +266,7 @@ void ry_draws_evaluate(const struct ry_study *study, struct ry_draws *draws, siz
             const struct ry_result r = ry_study_result(study, i, factor, scratch);
             for (int m = 0; m < RY_METRICS; m++)
                 draws->at[m][i * draws->n + d] =
-                    ry_study_metric(study, (enum ry_metric)m, &r);
+                    study_metric(study, (enum ry_metric)m, &r);
         }
     }
 }

@@ -53,9 +53,6 @@ RY_MUST_USE enum ry_err ry_study_create(struct ry_arena *arena,
                                         enum ry_objective objective,
                                         struct ry_study *study, struct ry_diag *diag);
 
-/** The case of a study's i-th design. */
-const struct ry_case *ry_study_case_at(const struct ry_study *study, size_t i);
-
 /** A design that is varied: one a thread. */
 struct ry_study_scratch;
 struct ry_study_scratch *ry_study_scratch_create(struct ry_arena *arena);
@@ -67,10 +64,6 @@ struct ry_study_scratch *ry_study_scratch_create(struct ry_arena *arena);
  */
 struct ry_result ry_study_result(const struct ry_study *study, size_t i,
                                  const double factor[], struct ry_study_scratch *scratch);
-
-/** One figure of a result. */
-double ry_study_metric(const struct ry_study *study, enum ry_metric metric,
-                       const struct ry_result *result);
 
 /** Draws: the numbers u, and what came out. */
 struct ry_draws {

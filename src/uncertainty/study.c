@@ -345,8 +345,3 @@ enum ry_err ry_study_create(struct ry_arena *arena, struct ry_case *const cases[
                        EFFECTS_MOST);
     return RY_OK;
 }
-
-const struct ry_case *ry_study_case_at(const struct ry_study *study, size_t i)
-{
-    return study->cases[i].of;
-}
