@@ -60,7 +60,7 @@ struct ry_device {
 /** Devices that are the same thing. */
 struct ry_device_class {
     enum ry_device_kind kind;
-    const char *name;     /**< "leaf"; a device is "leaf12" */
+    const char *name;     /**< "leaf", no digit last; a device is "leaf12" */
     const char *fabric;   /**< "compute"; "" for nodes, which belong to all */
     uint16_t tier;        /**< 0 endpoints, 1 leaf, 2 spine, 3 core */
     uint16_t ports_per_cage;
