@@ -316,7 +316,7 @@ static enum ry_err fit_problem(struct problem *problem, double theta[],
 
     for (size_t i = 0; i < problem->n; i++)
         used += counts(problem, &problem->cases[i]) && problem->cases[i].run->n > 0;
-    if (used == 0)
+    if (used == 0 || !problem->base)
         return ry_fail(diag, RY_ERR_DEGENERATE, "fabric",
                        "no run over two or more domains to fit");
     gsl_error_handler_t *before = gsl_set_error_handler_off();

@@ -6,7 +6,7 @@
  * joined by NICs and a tree of switches.  Inside a domain the time comes from measured
  * curves, piecewise alpha + bytes / bandwidth, one a collective and rank count.  Across
  * domains it is the lower envelope of ring, tree and in-switch algorithms in three wire
- * protocols, whose constants are NCCL's own or a fit's (doc/model.md, section comm).
+ * protocols, whose constants are NCCL's own or a fit's (doc/comm-model.md).
  * No time is below what the links could carry: ry_collective_bound() says that limit.
  *
  * Everything here is a total function of a checked struct: no allocation, no errors.
@@ -88,7 +88,8 @@ struct ry_net_lines {
 /** Trees lose bandwidth at middle sizes: factors at 64 B, 128 B, ... 512 MiB. */
 enum { RY_NET_CORRECTIONS = 24 };
 
-/** A level of the switch tree: what leaves a subtree of it. */
+/** A level of the switch tree: what leaves a subtree of it.  Shares of the uplinks are
+ * without oversubscription; send_frac, a share of a NIC, has it in it already. */
 struct ry_net_tier {
     size_t gpus;             /**< GPUs below one subtree: leaf or rail unit, pod */
     double oversubscription; /**< down capacity / up capacity, 1 is non-blocking */

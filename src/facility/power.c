@@ -443,6 +443,11 @@ static void note_supplies(struct notes *notes, const struct ry_gear *gear)
                   "carry it");
         return;
     }
+    if (isnan(gear->max_w)) {
+        note(notes, false, gear->part,
+             "its greatest power is not known: whether it outlives a supply neither");
+        return;
+    }
     const struct ry_psu_redundancy psu =
         ry_psu_redundancy(psus, gear->psu_w, gear->max_w);
     const double half = floor(psus / 2.0);
