@@ -30,7 +30,7 @@ static enum ry_err parse_shard(struct ry_work *work, struct ry_diag *diag)
 
     if (!text)
         return RY_OK;
-    if (sscanf(text, "%zu/%zu%c", &work->shard, &work->shards, &rest) != 2 ||
+    if (sscanf(text, "%9zu/%9zu%c", &work->shard, &work->shards, &rest) != 2 ||
         strchr(text, '-') || work->shards == 0 || work->shard >= work->shards)
         return ry_fail(diag, RY_ERR_RANGE, "--shard",
                        "'%s' is not i/n with i from 0 to n - 1", text);

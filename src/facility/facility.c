@@ -669,6 +669,22 @@ static enum ry_err check_options(const struct ry_facility_options *options,
     return check_counts(options, diag);
 }
 
+/* Modules are in a switch's nameplate, not in its typical figure. */
+static void add_modules(struct ry_facility *out)
+{
+    double typical_w = 0.0;
+
+    for (size_t g = 1; g < out->gear.n; g++) {
+        const struct ry_gear *gear = &out->gears[g];
+        out->other_max_w += (double)gear->count * gear->max_w;
+        typical_w += (double)gear->count *
+                     (isnan(gear->typical_w) ? gear->max_w : gear->typical_w);
+    }
+    out->other_typical_w = fmin(typical_w + out->cables.power_w, out->other_max_w);
+    out->power.it_typical_w += out->other_typical_w - typical_w;
+    out->power.it_energy_w += out->other_typical_w - typical_w;
+}
+
 enum ry_err ry_facility_plan(struct ry_arena *arena, const struct ry_facility_input *in,
                              struct ry_facility *facility, struct ry_diag *diag)
 {
@@ -694,7 +710,9 @@ enum ry_err ry_facility_plan(struct ry_arena *arena, const struct ry_facility_in
     RY_TRY(make_cooling_rules(&work));
     RY_TRY(ry_cooling_plan(arena, &facility->gear, &facility->racks,
                            &facility->cooling_rules, &facility->cooling, diag));
-    return ry_facility_cables(&work);
+    RY_TRY(ry_facility_cables(&work));
+    add_modules(facility);
+    return RY_OK;
 }
 
 /* Ports of the part, more where they may be split. */

@@ -201,6 +201,7 @@ static void read_fabric(struct ry_json root, struct ry_comm_model *model)
         "line_bytes_per_s", "usable_frac", "nic_frac", "tree_frac", "message_s", "send_s",
         "loss_per_doubling", "sigma_per_doubling", "rel_sigma", "gpu_bytes_per_s",
         "alpha_sigma", NULL};
+    static const char *const line_keys[] = {"ring", "tree", "nvls_tree", NULL};
     static const char *const protos[RY_PROTOS] = {"LL", "LL128", "Simple"};
     const struct ry_json params = ry_json_need(root, "parameters");
     const struct ry_json lines = ry_json_need(root, "lines");
@@ -208,6 +209,7 @@ static void read_fabric(struct ry_json root, struct ry_comm_model *model)
     struct ry_net_fabric *fabric = &model->fabric;
 
     ry_json_known_keys(params, keys);
+    ry_json_known_keys(lines, line_keys);
     model->transport =
         (enum ry_transport)ry_json_choice(root, "transport", transports, RY_TRANSPORT_IB);
     model->line_bytes_per_s = needed(params, "line_bytes_per_s");

@@ -56,18 +56,10 @@ static enum ry_err add_tco(struct ry_arena *arena, struct ry_premises *out,
     return RY_OK;
 }
 
-/* Watts of all but the nodes.  Modules are in a switch's nameplate, not in its typical
- * figure. */
 static void add_power(const struct ry_facility *facility, struct ry_premises *out)
 {
-    double typical_w = facility->cables.power_w;
-
-    for (size_t g = 1; g < facility->gear.n; g++) {
-        const struct ry_gear *gear = &facility->gears[g];
-        out->other_max_w += (double)gear->count * gear->max_w;
-        typical_w += (double)gear->count * known_or(gear->typical_w, gear->max_w);
-    }
-    out->other_typical_w = fmin(typical_w, out->other_max_w);
+    out->other_max_w = facility->other_max_w;
+    out->other_typical_w = facility->other_typical_w;
     out->max_w = facility->power.it_max_w;
     out->facility_max_w = facility->power.facility_w;
 }
