@@ -36,8 +36,9 @@ static enum ry_err parse_again(struct ry_arena *arena, const struct ry_shards *s
 
     if (!argv || shards->cmd->options_bytes > sizeof(again->options))
         return ry_fail(diag, RY_ERR_NOMEM, "merge", "%zu words", n);
-    argv[0] = (char *)(uintptr_t)shards->cmd->name; /* getopt's type; it is not written */
-    for (size_t i = 0; i < n; i++)
+    /* getopt's type; they are not written.  NOLINTNEXTLINE(performance-no-int-to-ptr) */
+    argv[0] = (char *)(uintptr_t)shards->cmd->name;
+    for (size_t i = 0; i < n; i++) /* NOLINTNEXTLINE(performance-no-int-to-ptr) */
         argv[i + 1] = (char *)(uintptr_t)ry_json_as_text(ry_json_at(words, i), "");
     if (shards->cmd->defaults)
         memcpy(again->options, shards->cmd->defaults, shards->cmd->options_bytes);

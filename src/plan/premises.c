@@ -202,7 +202,8 @@ bool ry_premises_alike(const struct ry_design *a, const struct ry_design *b)
     const struct ry_design x = physical(a);
     const struct ry_design y = physical(b);
 
-    /* padding that differs only costs a layout */
+    /* Padding that differs only costs a layout.
+     * NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c) */
     return strcmp(a->name, b->name) == 0 && memcmp(&x, &y, sizeof(x)) == 0;
 }
 

@@ -248,7 +248,7 @@ static const char *kind_of(const char *path)
 static bool add_values(struct compared *c, const char *of, const char *path,
                        const struct ry_text text[2])
 {
-    struct leaves leaves[2];
+    struct leaves leaves[2] = {0};
 
     for (size_t i = 0; i < 2; i++) {
         if (!(ends_with(path, ".csv") ? csv_leaves : json_leaves)(c->arena, path, text[i],

@@ -319,10 +319,12 @@ bool ry_case_alike(const struct ry_case *a, const struct ry_case *b)
     const struct ry_space_limits l = limits_of(a->design);
     const struct ry_space_limits m = limits_of(b->design);
 
-    /* padding that differs only costs a search */
+    /* Padding that differs only costs a search.
+     * NOLINTBEGIN(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c) */
     return ry_workload_same(a->workload, b->workload) &&
-           a->workload->base.global_batch == b->workload->base.global_batch && memcmp(&l, &m, sizeof(l)) == 0 &&
-           memcmp(&x, &y, sizeof(x)) == 0 &&
-           memcmp(&a->site->built.net, &b->site->built.net, sizeof(a->site->built.net)) ==
-               0;
+           a->workload->base.global_batch == b->workload->base.global_batch &&
+           memcmp(&l, &m, sizeof(l)) == 0 && memcmp(&x, &y, sizeof(x)) == 0 &&
+           memcmp(&a->site->built.net, &b->site->built.net,
+                  sizeof(a->site->built.net)) == 0;
+    /* NOLINTEND(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c) */
 }

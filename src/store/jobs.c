@@ -245,8 +245,8 @@ static enum ry_err read_known(struct ry_store *store, void *data, struct ry_diag
 }
 
 enum ry_err ry_job_known(struct ry_store *store, const struct ry_job_case *of,
-                         bool known[], struct ry_search_tally *tally,
-                         struct ry_diag *diag)
+                         bool known[], /* NOLINT(readability-non-const-parameter) */
+                         struct ry_search_tally *tally, struct ry_diag *diag)
 {
     struct known_work work = {{of, known, tally}, of};
 
