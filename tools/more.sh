@@ -163,10 +163,10 @@ packaged() { # TARBALL
     }
     lintian --fail-on error "$folder"/*.changes || return 1
     for package in "$folder"/*.deb; do
-        dpkg-deb -x "$package" "$folder/root" || return 1
+        dpkg-deb -x "$package" "$folder/unpacked" || return 1
     done
-    LD_LIBRARY_PATH=$(dirname "$(find "$folder/root" -name 'librailyard.so.0')") \
-        RAILYARD_DATA=$folder/root/usr/share/railyard "$folder/root/usr/bin/railyard" \
+    LD_LIBRARY_PATH=$(dirname "$(find "$folder/unpacked" -name 'librailyard.so.0')") \
+        RAILYARD_DATA=$folder/unpacked/usr/share/railyard "$folder/unpacked/usr/bin/railyard" \
         rank examples/h100x8.json -w examples/workloads/llama3-8b-finetune.json || return 1
     rm -rf "$folder"
 }
