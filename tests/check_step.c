@@ -318,6 +318,101 @@ static const struct agreement {
       .global_batch = 64, .seq = 32768}, false, 0.01},
 };
 
+/* ---- casts, adapters, fp8 attention: one layer of Llama 70B, 4,096 tokens ---- */
+
+static const struct ry_strategy fp8_layer = {
+    .tp = 1, .dp = 8, .micro_batch = 1, .global_batch = 8, .seq = 4096,
+    .precision = RY_TRAIN_FP8};
+
+static struct ry_layer_cost layer_of(const struct ry_strategy *s)
+{
+    struct ry_shape_cost shape;
+    ry_shape_cost(&machine, &llama_70b, &traits, s, &shape);
+    return shape.dense;
+}
+
+static double stream_bytes_s(enum ry_stream stream, double bytes_a_token)
+{
+    return 4096 * bytes_a_token / (model.stream_frac[stream] * 2e12);
+}
+
+/* Inputs of four products: 8192, 8192, 8192 and 28672 a token; gradients of their results:
+ * 10240, 8192, 57344 and 8192. */
+START_TEST(a_cast_writes_a_byte_a_layout)
+{
+    struct ry_strategy s = fp8_layer;
+    const struct ry_layer_cost two = layer_of(&s);
+    model.fp8_layouts = 1;
+    const struct ry_layer_cost one = layer_of(&s);
+    ck_assert_rel(two.forward.memory_s - one.forward.memory_s,
+                  stream_bytes_s(RY_STREAM_QUANTISE_ROW, 53248), 1e-9);
+    ck_assert_rel(two.backward.memory_s - one.backward.memory_s,
+                  stream_bytes_s(RY_STREAM_QUANTISE_ROW, 83968), 1e-9);
+    s.task = RY_TASK_LORA; /* no weight gradient reads the other one */
+    const struct ry_layer_cost frozen = layer_of(&s);
+    model.fp8_layouts = 2;
+    ck_assert_double_eq(layer_of(&s).forward.memory_s, frozen.forward.memory_s);
+}
+END_TEST
+
+/* B of the output adapter writes 8192 a token: scaled (4 B) and added (6 B) forward; back
+ * its gradient is scaled and that of its input, 8192 too, added. */
+START_TEST(an_adapter_scales_and_adds_what_it_makes)
+{
+    struct ry_strategy s = fp8_layer;
+    s.task = RY_TASK_LORA;
+    const struct ry_layer_cost both = layer_of(&s);
+    traits.lora_qkv_only = true;
+    const struct ry_layer_cost one = layer_of(&s);
+    const double expected = stream_bytes_s(RY_STREAM_SCALE, 4 * 8192) +
+                            stream_bytes_s(RY_STREAM_ADD, 6 * 8192) +
+                            2 * model.stream_fixed_s;
+    ck_assert_rel(both.forward.memory_s - one.forward.memory_s, expected, 1e-9);
+    ck_assert_rel(both.backward.memory_s - one.backward.memory_s, expected, 1e-9);
+    ck_assert_rel(both.trained_parameters - one.trained_parameters, 16.0 * 2 * 8192, 1e-9);
+}
+END_TEST
+
+/* The activation does not write 2 B and nothing reads them to cast 28672 a token; back
+ * the same of 57344. */
+START_TEST(fused_operations_cast_in_the_activation)
+{
+    const struct ry_layer_cost apart = layer_of(&fp8_layer);
+    traits.fuses_operations = true;
+    const struct ry_layer_cost fused = layer_of(&fp8_layer);
+    ck_assert_rel(apart.forward.memory_s - fused.forward.memory_s,
+                  stream_bytes_s(RY_STREAM_QUANTISE_ROW, 2 * 28672) +
+                      stream_bytes_s(RY_STREAM_SWIGLU, 2 * 28672), 1e-9);
+    ck_assert_rel(apart.backward.memory_s - fused.backward.memory_s,
+                  stream_bytes_s(RY_STREAM_QUANTISE_ROW, 2 * 57344) +
+                      stream_bytes_s(RY_STREAM_SWIGLU, 4 * 28672), 1e-9);
+    struct ry_strategy s = fp8_layer;
+    s.tp = 2; /* not with tensor parallelism */
+    const double with = layer_of(&s).forward.memory_s;
+    traits.fuses_operations = false;
+    ck_assert_double_eq(layer_of(&s).forward.memory_s, with);
+}
+END_TEST
+
+START_TEST(attention_in_fp8_runs_at_its_own_rate)
+{
+    struct ry_strategy s = fp8_layer;
+    model.attn_fp8[0] = 1.5;
+    const double sixteen = layer_of(&s).forward.attention_s;
+    traits.fp8_attention = RY_WHEN_LORA;
+    ck_assert_double_eq(layer_of(&s).forward.attention_s, sixteen);
+    traits.fp8_attention = RY_WHEN_ALWAYS;
+    ck_assert_rel(layer_of(&s).forward.attention_s, sixteen / 1.5, 1e-12);
+    s.precision = RY_TRAIN_BF16;
+    ck_assert_double_eq(layer_of(&s).forward.attention_s, sixteen);
+    s = fp8_layer;
+    s.cp = 2, s.dp = 4, s.cp_kind = RY_CP_ALL_TO_ALL;
+    const double over_cp = layer_of(&s).forward.attention_s;
+    model.attn_fp8_over_cp = 0;
+    ck_assert_rel(layer_of(&s).forward.attention_s, over_cp * 1.5, 1e-12);
+}
+END_TEST
+
 START_TEST(the_step_agrees_with_its_event_simulation)
 {
     const struct agreement *a = &agreements[_i];
@@ -360,6 +455,10 @@ Suite *unit_suite(void)
     tcase_add_test(tc, the_distributed_optimizer_keeps_6_and_12_over_dp);
     tcase_add_test(tc, fp32_takes_16_bytes_a_parameter_and_twice_the_activations);
     tcase_add_test(tc, expert_weights_are_divided_by_ep_and_etp);
+    tcase_add_test(tc, a_cast_writes_a_byte_a_layout);
+    tcase_add_test(tc, an_adapter_scales_and_adds_what_it_makes);
+    tcase_add_test(tc, fused_operations_cast_in_the_activation);
+    tcase_add_test(tc, attention_in_fp8_runs_at_its_own_rate);
     tcase_add_loop_test(tc, the_step_agrees_with_its_event_simulation, 0,
                         (int)(sizeof agreements / sizeof agreements[0]));
     suite_add_tcase(s, tc);

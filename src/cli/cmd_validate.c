@@ -159,6 +159,8 @@ static double corrected_error(struct state *s, const struct ry_check *c,
     struct ry_resolved again;
     if (fix->no_recompute)
         run.strategy.recompute = RY_RECOMPUTE_NONE;
+    if (fix->nvfp4)
+        run.strategy.precision = RY_TRAIN_NVFP4;
     const struct ry_resolve_how how = how_of(s);
     ry_run_resolve(s->arena, &how, &run, machine, &again);
     return again.skip == NULL ? again.step.step_time_s / measured_s - 1 : c->error;

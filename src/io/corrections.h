@@ -15,6 +15,7 @@ struct ry_correction {
     const char *file;   /**< of all rows of a file by that name, or NULL */
     double step_time_s; /**< what should stand there; NAN: as stated */
     bool no_recompute;  /**< the configuration had no recomputation */
+    bool nvfp4;         /**< its products ran in nvfp4 */
     const char *reason;
 };
 

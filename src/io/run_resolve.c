@@ -23,13 +23,15 @@ static void stated(const struct ry_job *run, const struct ry_preset *p,
     if (s->tp <= 1)
         s->sequence_parallel = false;
     if (u->tp_overlap)
-        s->tp_overlap = p->tp_overlap && s->sequence_parallel;
-    if (!s->sequence_parallel || s->task == RY_TASK_LORA)
-        s->tp_overlap = false; /* adapters sit between the gathers and the products */
+        s->tp_overlap = p->tp_overlap && s->task != RY_TASK_LORA;
+    if (!s->sequence_parallel)
+        s->tp_overlap = false;
     if (u->ep_overlap)
         s->ep_overlap = p->ep_overlap;
     if (u->cuda_graph)
         s->cuda_graph = p->cuda_graph;
+    if (s->task == RY_TASK_LORA)
+        s->cp_kind = p->lora_cp_kind;
     s->dp_overlap = p->dp_overlap;
     s->pp_overlap = p->pp_overlap;
     s->compile = s->compile || p->compile;

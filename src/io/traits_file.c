@@ -3,6 +3,7 @@
 
 #include "base/names.h"
 #include "io/json.h"
+#include "io/strategy_file.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -18,14 +19,16 @@ struct field {
 };
 
 static const char *const fusions[] = {"eager", "jit", "engine", "compile", NULL};
-static const char *const implementations[] = {"cudnn", "flash3", "flash2", "flash1",
-                                              "unfused", NULL};
+static const char *const implementations[] = {"cudnn",  "cudnn_2025", "flash3", "flash2",
+                                              "flash1", "unfused",    NULL};
 static const char *const host_modes[] = {"async", "blocking", NULL};
 static const char *const dp_styles[] = {"megatron", "torch", "tensorwise", NULL};
 static const char *const selectives[] = {"core", "products", "half", "norms", NULL};
 static const char *const paddings[] = {"as_is", "megatron", NULL};
 static const char *const recomputes[] = {"none", "selective", "full", "layers",
                                          "norms", "mlp",       "products", NULL};
+
+static const char *const whens[] = {"never", "lora", "always", NULL};
 
 #define CHOICE(name, list)                                                               \
     {#name, FIELD_CHOICE, offsetof(struct ry_traits, name), list}
@@ -40,6 +43,7 @@ static const struct field fields[] = {
     CHOICE(selective, selectives),
     CHOICE(vocab_padding, paddings),
     CHOICE(recompute_default, recomputes),
+    CHOICE(fp8_attention, whens),
     BOOL(dropout),
     BOOL(fused_gradient_add),
     BOOL(checkpoint_stops_early),
@@ -55,6 +59,8 @@ static const struct field fields[] = {
     BOOL(gathers_in_product_precision),
     BOOL(cp_unbalanced),
     BOOL(lora_dropout),
+    BOOL(lora_qkv_only),
+    BOOL(fuses_operations),
     BOOL(vocab_replicated),
     BOOL(keeps_all_logits),
     BOOL(batched_experts),
@@ -179,6 +185,8 @@ static void read_defaults(struct ry_json d, struct ry_preset *p)
     p->compile = ry_json_bool(d, "compile", false);
     p->zero_stage = (unsigned)ry_json_number(d, "zero_stage", 0);
     p->packed_tokens = ry_json_number(d, "packed_tokens", 0);
+    p->lora_cp_kind =
+        (enum ry_cp_kind)ry_json_choice(d, "lora_cp_kind", ry_cp_kind_choices, 0);
     p->unstated_interleaves = ry_json_bool(d, "interleaves", false);
     p->unstated_recompute_full = ry_json_bool(d, "recompute_all_or_none", false);
 }

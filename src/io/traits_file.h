@@ -27,6 +27,7 @@ struct ry_preset {
     struct ry_traits untuned; /**< the same with the values before that */
     bool tp_overlap, dp_overlap, pp_overlap, ep_overlap, sequence_parallel;
     bool compile;
+    enum ry_cp_kind lora_cp_kind;  /**< of adapters' runs */
     enum ry_cuda_graph cuda_graph; /**< where a row states no options at all */
     unsigned zero_stage;
     double packed_tokens; /**< mean sample where fine-tuning packs short ones; 0: no */

@@ -62,6 +62,7 @@ struct ry_grouped_gemm {
 
 enum ry_attn_impl {
     RY_ATTN_CUDNN, /**< best fused kernel of the part: cuDNN, FlashAttention-3 or -4 */
+    RY_ATTN_CUDNN_2025, /**< cuDNN to 9.13, slower on Blackwell than later ones */
     RY_ATTN_FLASH3,
     RY_ATTN_FLASH2,
     RY_ATTN_FLASH1,  /**< 2022-23, also the Triton kernels of that time */

@@ -70,14 +70,33 @@ static double sixteen_bit_core_s(const struct ry_build *b, bool backward)
     return part * ry_attention_s(b->model, &whole, backward);
 }
 
+static bool fp8_core(const struct ry_build *b)
+{
+    const enum ry_when when = b->traits->fp8_attention;
+    return ry_low_precision(b->inner) &&
+           (when == RY_WHEN_ALWAYS || (when == RY_WHEN_LORA && b->lora)) &&
+           (b->cp <= 1 || b->model->attn_fp8_over_cp > 0);
+}
+
 /** Fused attention was measured in 16 bits; in fp32 its products run at their rate. */
 static double core_s(const struct ry_build *b, bool backward)
 {
     const struct ry_gemm_rate *rate = b->model->gemm;
     const double slower = b->inner == RY_FP32 ? rate[RY_BF16].rate_flop_per_s /
                                                     rate[RY_FP32].rate_flop_per_s
-                                              : 1;
+                          : fp8_core(b) ? 1 / b->model->attn_fp8[backward ? 1 : 0]
+                                        : 1;
     return slower * sixteen_bit_core_s(b, backward);
+}
+
+/** Casts of query, key and value, and of the gradient of the output. */
+static void add_core_casts(const struct ry_build *b, struct ry_layer_cost *l)
+{
+    if (!fp8_core(b))
+        return;
+    const double qkv = b->q_width + b->kv_width + b->v_width;
+    ry_add_stream(b, &l->forward, RY_STREAM_QUANTISE_ROW, 3 * b->tokens * qkv);
+    ry_add_stream_back(b, &l->backward, RY_STREAM_QUANTISE_ROW, 3 * b->tokens * b->q_width);
 }
 
 /**
@@ -86,7 +105,7 @@ static double core_s(const struct ry_build *b, bool backward)
  */
 static double strided_backward(const struct ry_build *b)
 {
-    return b->traits->attention == RY_ATTN_CUDNN ? 1.09 : 1;
+    return b->traits->attention <= RY_ATTN_CUDNN_2025 ? 1.09 : 1;
 }
 
 /** Context-parallel traffic of one pass: keys and values (and gradients) around. */
@@ -131,7 +150,7 @@ static void add_gqa(const struct ry_build *b, struct ry_layer_cost *l)
     const bool fused = b->fusion == RY_FUSION_ENGINE;
     const struct ry_linear in = {.rows = b->tokens, .in = h, .out = qkv,
                                  .precision = b->inner, .frozen = b->lora,
-                                 .cast_fused = fused};
+                                 .cast_fused = fused && !b->lora}; /* adapters read it too */
     ry_add_linear(b, &in, &l->forward, &l->backward);
     l->parameters += h * qkv;
 }
@@ -216,6 +235,7 @@ void ry_layer_attention(const struct ry_build *b, struct ry_layer_cost *l)
     else
         add_gqa(b, l);
     add_core_kernels(b, l);
+    add_core_casts(b, l);
     const double core = core_s(b, false);
     l->forward.attention_s += core;
     l->backward.attention_s += core_s(b, true) * strided_backward(b);

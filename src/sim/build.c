@@ -97,6 +97,7 @@ void ry_build_init(struct ry_build *b, const struct ry_machine *machine,
     b->reduce_bytes = ry_reduce_bytes(traits, s);
     b->width = s->precision == RY_TRAIN_FP32 ? 2 : 1;
     b->lora = s->task == RY_TASK_LORA;
+    b->fuses_operations = traits->fuses_operations && tp <= 1;
     place_groups(b);
 }
 
@@ -138,25 +139,29 @@ void ry_add_stream_back(const struct ry_build *b, struct ry_pass *pass,
     add_host_back(b, pass, host_op(stream), 1);
 }
 
-static bool low_precision(enum ry_precision p)
+bool ry_low_precision(enum ry_precision p)
 {
     return p == RY_FP8 || p == RY_MXFP8 || p == RY_NVFP4;
 }
 
-/**
- * Casting a tensor to the products' precision, in both layouts (forward and weight
- * gradient read it along different dimensions): 2 B read, 1 B + 1 B written.
- */
-static void add_cast(const struct ry_build *b, struct ry_pass *pass,
-                     enum ry_precision precision, double elements, bool fused)
+double ry_cast_bytes(const struct ry_build *b, enum ry_precision precision, bool trained)
 {
-    if (!low_precision(precision))
+    const double layouts = !trained              ? 1
+                           : precision == RY_FP8 ? b->model->fp8_layouts
+                                                 : 2;
+    return layouts * ry_precision_bytes(precision);
+}
+
+/** Casting a tensor to the products' precision: 2 B read, its layouts written. */
+static void add_cast(const struct ry_build *b, struct ry_pass *pass,
+                     const struct ry_linear *l, double elements, bool fused)
+{
+    if (!ry_low_precision(l->precision))
         return;
-    const double width = ry_precision_bytes(precision);
+    const double written = ry_cast_bytes(b, l->precision, !l->frozen);
     const enum ry_stream kind =
-        precision == RY_FP8 ? RY_STREAM_QUANTISE_ROW : RY_STREAM_QUANTISE_BLOCK;
-    const double read = fused ? 0 : 2;
-    pass->memory_s += ry_stream_s(b->model, kind, elements * (read + 2 * width));
+        l->precision == RY_FP8 ? RY_STREAM_QUANTISE_ROW : RY_STREAM_QUANTISE_BLOCK;
+    pass->memory_s += ry_stream_s(b->model, kind, elements * ((fused ? 0 : 2) + written));
     if (!fused)
         ry_add_host(b, pass, RY_HOST_ELEMENTWISE, 1);
 }
@@ -174,7 +179,7 @@ void ry_add_product(const struct ry_build *b, const struct ry_linear *l,
     const struct ry_gemm g = forward_gemm(l);
     forward->gemm_s += ry_gemm_s(b->model, &g);
     ry_add_host(b, forward, RY_HOST_GEMM, 1);
-    add_cast(b, forward, l->precision, l->rows * l->in, l->cast_fused);
+    add_cast(b, forward, l, l->rows * l->in, l->cast_fused);
 }
 
 static void weight_gradient(const struct ry_build *b, const struct ry_gemm *wgrad,
@@ -202,7 +207,7 @@ void ry_add_linear(const struct ry_build *b, const struct ry_linear *l,
     if (!l->frozen)
         weight_gradient(b, &wgrad, backward);
     add_host_back(b, backward, RY_HOST_GEMM, 1);
-    add_cast(b, backward, l->precision, l->rows * l->out, false);
+    add_cast(b, backward, l, l->rows * l->out, l->gradient_cast_fused);
     if (b->arch->linear_bias && !l->frozen)
         ry_add_stream_back(b, backward, RY_STREAM_GRAD_NORM, 2 * l->rows * l->out);
 }
@@ -241,10 +246,11 @@ static double column_frac(const struct ry_arch *a)
     return (qkv + up) / (qkv + (double)a->heads * a->head_dim + up + a->ffn);
 }
 
-/** Traffic cut in tp pieces, one of which has no product to hide behind. */
-static double in_pieces_s(const struct ry_build *b, double total, double gemm_s)
+/** The share @p cut of traffic is cut in tp pieces, one of which nothing hides. */
+static double overlapped_s(const struct ry_build *b, double total, double cut, double gemm_s)
 {
-    return total / b->tp + fmax(total * (1 - 1 / b->tp) - gemm_s, 0);
+    const double hidden = cut * total * (1 - 1 / b->tp);
+    return total - hidden + fmax(hidden - gemm_s, 0);
 }
 
 static void add_seen(struct ry_pass *pass, double seen, double total)
@@ -267,8 +273,10 @@ void ry_add_tp(const struct ry_build *b, struct ry_layer_cost *l, double pairs)
     ry_add_host(b, &l->forward, RY_HOST_ELEMENTWISE, pairs);
     ry_add_host(b, &l->backward, RY_HOST_ELEMENTWISE, pairs);
     if (b->strategy->tp_overlap) {
-        add_seen(&l->forward, in_pieces_s(b, pair, l->forward.gemm_s), pair);
-        add_seen(&l->backward, in_pieces_s(b, pair + gather, l->backward.gemm_s),
+        /* An adapter reads what query-key-value gathers: one of two pairs stays whole. */
+        const double cut = b->lora ? 0.75 : 1;
+        add_seen(&l->forward, overlapped_s(b, pair, cut, l->forward.gemm_s), pair);
+        add_seen(&l->backward, overlapped_s(b, pair + gather, cut, l->backward.gemm_s),
                  pair + gather);
         return;
     }

@@ -30,6 +30,7 @@ struct ry_build {
     double gradient_bytes; /**< of a parameter, as accumulated */
     double reduce_bytes;   /**< of a parameter, in the reduction */
     bool lora;            /**< base weights are frozen */
+    bool fuses_operations; /**< casts and adapters' sums in the kernels beside them */
     bool sequence_parallel;
     struct ry_group tp_group, cp_group, ep_group;
 };
@@ -55,6 +56,7 @@ struct ry_linear {
     bool frozen;       /**< no weight gradient */
     bool input_frozen; /**< no gradient of the input either */
     bool cast_fused;   /**< its input leaves the kernel before it in low precision */
+    bool gradient_cast_fused; /**< so does the gradient of its output */
 };
 
 /** Add the products of a linear layer, its casts and their host time. */
@@ -63,6 +65,16 @@ void ry_add_linear(const struct ry_build *build, const struct ry_linear *linear,
 
 /** Precision of a layer's products. */
 enum ry_precision ry_inner_precision(enum ry_train_precision precision);
+
+/** fp8, mxfp8, nvfp4. */
+bool ry_low_precision(enum ry_precision precision);
+
+/**
+ * Bytes an element that a cast writes.  Forward and weight gradient read a tensor along
+ * different dimensions, so it is written twice, but for weights that are not @p trained
+ * and where fp8 products read either way.
+ */
+double ry_cast_bytes(const struct ry_build *build, enum ry_precision precision, bool trained);
 
 /** Only the forward product. */
 void ry_add_product(const struct ry_build *build, const struct ry_linear *linear,

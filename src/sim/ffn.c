@@ -13,7 +13,7 @@ struct activation_bytes {
     double kernels;          /**< of each pass */
 };
 
-static struct activation_bytes activation_bytes(const struct ry_build *b)
+static struct activation_bytes unfused_bytes(const struct ry_build *b)
 {
     const bool eager = b->fusion == RY_FUSION_EAGER;
     if (b->arch->gated) {
@@ -27,6 +27,22 @@ static struct activation_bytes activation_bytes(const struct ry_build *b)
         return (struct activation_bytes){RY_STREAM_ELEMENTWISE, 4, RY_STREAM_ELEMENTWISE, 6,
                                          0, 1};
     return (struct activation_bytes){RY_STREAM_BIAS_GELU, 4, RY_STREAM_BIAS_GELU, 6, 0, 1};
+}
+
+/** Its result and the gradient of its input leave it cast where operations are fused. */
+static bool casts_in_activation(const struct ry_build *b)
+{
+    return b->fuses_operations && ry_low_precision(b->inner);
+}
+
+static struct activation_bytes activation_bytes(const struct ry_build *b)
+{
+    struct activation_bytes a = unfused_bytes(b);
+    if (casts_in_activation(b)) { /* the casts count what they write */
+        a.forward_bytes -= 2;
+        a.backward_bytes -= b->arch->gated ? 4 : 2;
+    }
+    return a;
 }
 
 /** Activation function over @p elements of the FFN width. */
@@ -59,11 +75,14 @@ void ry_layer_ffn(const struct ry_build *b, double width, struct ry_layer_cost *
     const double h = b->arch->hidden;
     const double in_width = b->arch->gated ? 2 * width : width;
     const struct ry_pass before = l->forward;
+    const bool casts = casts_in_activation(b);
     const struct ry_linear up = {.rows = b->tokens, .in = h, .out = in_width,
                                  .precision = b->inner, .frozen = b->lora,
-                                 .cast_fused = b->fusion == RY_FUSION_ENGINE};
+                                 .cast_fused = b->fusion == RY_FUSION_ENGINE,
+                                 .gradient_cast_fused = casts};
     const struct ry_linear down = {.rows = b->tokens, .in = width, .out = h,
-                                   .precision = b->inner, .frozen = b->lora};
+                                   .precision = b->inner, .frozen = b->lora,
+                                   .cast_fused = casts};
     ry_add_linear(b, &up, &l->forward, &l->backward);
     add_activation(b, b->tokens * width, l);
     ry_add_linear(b, &down, &l->forward, &l->backward);
@@ -209,9 +228,9 @@ static void add_router(const struct ry_build *b, struct ry_layer_cost *l)
 static void add_casts(const struct ry_build *b, double rows, double ffn,
                       struct ry_layer_cost *l)
 {
-    if (b->inner != RY_FP8 && b->inner != RY_MXFP8 && b->inner != RY_NVFP4)
+    if (!ry_low_precision(b->inner))
         return;
-    const double w = 2 + 2 * ry_precision_bytes(b->inner);
+    const double w = 2 + ry_cast_bytes(b, b->inner, !b->lora);
     const enum ry_stream kind =
         b->inner == RY_FP8 ? RY_STREAM_QUANTISE_ROW : RY_STREAM_QUANTISE_BLOCK;
     const double in = b->arch->gated ? 2 : 1;

@@ -19,32 +19,43 @@ static struct ry_layer_cost moe_layer(const struct ry_build *b)
     return l;
 }
 
-/** Low-rank adapters on query-key-value, output and FFN products (NeMo and PEFT). */
-static void add_adapters(const struct ry_build *b, struct ry_layer_cost *l)
+/** One adapter: A (in -> rank), B (rank -> out), its scale, and the sum with the base. */
+static void add_adapter(const struct ry_build *b, double in, double out,
+                        struct ry_layer_cost *l)
 {
-    if (!b->lora)
-        return;
     const double rank = b->strategy->lora_rank > 0 ? b->strategy->lora_rank : 16;
-    const double h = b->arch->hidden;
-    const double qkv = b->q_width + b->kv_width + b->v_width;
     const struct ry_linear parts[] = {
-        {.rows = b->tokens, .in = h, .out = rank, .precision = RY_BF16},
-        {.rows = b->tokens, .in = rank, .out = qkv, .precision = RY_BF16},
-        {.rows = b->tokens, .in = b->q_width, .out = rank, .precision = RY_BF16},
-        {.rows = b->tokens, .in = rank, .out = h, .precision = RY_BF16},
+        {.rows = b->tokens, .in = in, .out = rank, .precision = RY_BF16},
+        {.rows = b->tokens, .in = rank, .out = out, .precision = RY_BF16},
     };
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+    for (size_t i = 0; i < 2; i++) {
         ry_add_linear(b, &parts[i], &l->forward, &l->backward);
         l->parameters += parts[i].in * parts[i].out;
         l->trained_parameters += parts[i].in * parts[i].out;
     }
     if (b->traits->lora_dropout) {
-        const double inputs = 5 * b->tokens * (h + b->q_width);
-        ry_add_stream(b, &l->forward, RY_STREAM_DROPOUT, inputs);
-        ry_add_stream_back(b, &l->backward, RY_STREAM_DROPOUT, inputs);
+        ry_add_stream(b, &l->forward, RY_STREAM_DROPOUT, 5 * b->tokens * in);
+        ry_add_stream_back(b, &l->backward, RY_STREAM_DROPOUT, 5 * b->tokens * in);
     }
-    ry_add_stream(b, &l->forward, RY_STREAM_ADD, 6 * b->tokens * (qkv + h));
-    ry_add_stream_back(b, &l->backward, RY_STREAM_ADD, 6 * b->tokens * (b->q_width + h));
+    if (b->fuses_operations) { /* products scale and add: they read what they add to */
+        l->forward.memory_s += ry_stream_s(b->model, RY_STREAM_ADD, 2 * b->tokens * out);
+        l->backward.memory_s += ry_stream_s(b->model, RY_STREAM_ADD, 2 * b->tokens * in);
+        return;
+    }
+    ry_add_stream(b, &l->forward, RY_STREAM_SCALE, 4 * b->tokens * out);
+    ry_add_stream(b, &l->forward, RY_STREAM_ADD, 6 * b->tokens * out);
+    ry_add_stream_back(b, &l->backward, RY_STREAM_SCALE, 4 * b->tokens * out);
+    ry_add_stream_back(b, &l->backward, RY_STREAM_ADD, 6 * b->tokens * in);
+}
+
+/** Low-rank adapters on the query-key-value product, and on the output product. */
+static void add_adapters(const struct ry_build *b, struct ry_layer_cost *l)
+{
+    if (!b->lora)
+        return;
+    add_adapter(b, b->arch->hidden, b->q_width + b->kv_width + b->v_width, l);
+    if (!b->traits->lora_qkv_only)
+        add_adapter(b, b->q_width, b->arch->hidden, l);
 }
 
 void ry_shape_cost(const struct ry_machine *machine, const struct ry_arch *arch,

@@ -40,6 +40,9 @@ enum ry_selective {
     RY_SELECTIVE_NORMS,    /**< all but products (XLA's "dots saveable") */
 };
 
+/** Training tasks to which a choice holds. */
+enum ry_when { RY_WHEN_NEVER, RY_WHEN_LORA, RY_WHEN_ALWAYS };
+
 enum ry_vocab_padding {
     RY_VOCAB_AS_IS,
     RY_VOCAB_MEGATRON, /**< to a multiple of 128 * tp */
@@ -68,6 +71,10 @@ struct ry_traits {
     bool gathers_in_product_precision; /**< TP gathers move fp8 where products are fp8 */
     bool cp_unbalanced;            /**< causal context parallelism without balanced halves */
     bool lora_dropout;             /**< adapters drop out their inputs */
+    bool lora_qkv_only;            /**< adapters on query-key-value alone */
+    bool fuses_operations;         /**< activations cast, products scale and add (TE's
+                                        operation fuser), without tensor parallelism */
+    enum ry_when fp8_attention;    /**< attention in fp8 where the products are below 16 */
     bool vocab_replicated;         /**< embedding and head are not split over tp */
     bool keeps_all_logits;         /**< the last stage keeps every micro-batch's logits */
     bool batched_experts;          /**< experts as one batched product (even routing) */
