@@ -22,7 +22,7 @@ enum ry_opt_kind {
     RY_OPT_CHOICE,   /**< int, the index in `choices` */
     RY_OPT_COUNT,    /**< size_t, 1 or more */
     RY_OPT_QUANTITY, /**< double, in the SI unit of `dim` */
-    RY_OPT_NUMBER,   /**< double without a unit, finite */
+    RY_OPT_NUMBER,   /**< double without a unit, finite, 0 or more */
 };
 
 enum { RY_LIST_MOST = 256 };
@@ -42,6 +42,8 @@ struct ry_opt {
     const char *value;          /**< what to call its value in the help: "N", "SIZE" */
     const char *const *choices; /**< of a RY_OPT_CHOICE, ends with NULL */
     const char *help;
+    bool above_0;               /**< of a number or quantity: 0 is wrong too */
+    double least, most;         /**< of one in its SI unit, both allowed; most 0: finite */
 };
 
 /** How a command prints: the index of RY_FORMATS. */

@@ -329,19 +329,9 @@ static enum ry_err run(const void *options, const struct ry_strings *args,
     if ((given->tokens > 0.0) != (given->tokens_per_s > 0.0))
         return ry_fail(diag, RY_ERR_USAGE, "--tokens",
                        "--tokens and --tokens-per-s go together");
-    if (given->tokens < 0.0 || given->tokens_per_s < 0.0 ||
-        given->rent_usd_per_gpu_hour < 0.0)
-        return ry_fail(diag, RY_ERR_RANGE, "cost",
-                       "--tokens, --tokens-per-s and --rent are 0 or more");
     if (given->workload && given->tokens > 0.0)
         return ry_fail(diag, RY_ERR_USAGE, "--workload",
                        "it says tokens and speed; drop --tokens");
-    if (given->goodput_frac <= 0.0 || given->goodput_frac > 1.0)
-        return ry_fail(diag, RY_ERR_RANGE, "--goodput", "%g is not in 0 to 1",
-                       given->goodput_frac);
-    if (!(given->tax_frac >= 0.0 && given->tax_frac <= 1.0))
-        return ry_fail(diag, RY_ERR_RANGE, "--tax", "%g is not in 0 to 1",
-                       given->tax_frac);
     return ry_planned_run(&given->facility, args->at[0],
                           &(struct ry_planned_work){print, given}, diag);
 }
@@ -362,7 +352,9 @@ static const struct ry_opt opts[] = {
      .name = "workload",
      .value = "FILE",
      .help = "what is trained: its step gives power and speed"},
-    {.kind = RY_OPT_NUMBER,
+    {.kind = RY_OPT_QUANTITY,
+     .dim = RY_DIM_FRACTION,
+     .most = 1,
      .offset = offsetof(OPTIONS, tax_frac),
      .name = "tax",
      .value = "FRAC",
@@ -373,16 +365,21 @@ static const struct ry_opt opts[] = {
      .value = "USD",
      .help = "of the cloud, a GPU-hour (default: catalog)"},
     {.kind = RY_OPT_NUMBER,
+     .above_0 = true,
      .offset = offsetof(OPTIONS, tokens),
      .name = "tokens",
      .value = "N",
      .help = "to train: what the run costs"},
     {.kind = RY_OPT_NUMBER,
+     .above_0 = true,
      .offset = offsetof(OPTIONS, tokens_per_s),
      .name = "tokens-per-s",
      .value = "N",
      .help = "of the whole cluster"},
-    {.kind = RY_OPT_NUMBER,
+    {.kind = RY_OPT_QUANTITY,
+     .dim = RY_DIM_FRACTION,
+     .above_0 = true,
+     .most = 1,
      .offset = offsetof(OPTIONS, goodput_frac),
      .name = "goodput",
      .value = "FRAC",

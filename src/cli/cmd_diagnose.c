@@ -505,7 +505,7 @@ static const struct ry_opt opts[] = {
     {.kind = RY_OPT_COUNT, .offset = offsetof(struct options, nics), .name = "nics",
      .value = "N", .help = "NICs that each node should use"},
     {.kind = RY_OPT_QUANTITY, .offset = offsetof(struct options, nic_bytes_per_s),
-     .dim = RY_DIM_BYTES_PER_S, .name = "nic-rate", .value = "RATE",
+     .dim = RY_DIM_BYTES_PER_S, .above_0 = true, .name = "nic-rate", .value = "RATE",
      .help = "line rate of a NIC, such as 400Gb/s"},
     RY_OPTS_CATALOG(struct options, catalog),
     {.kind = RY_OPT_END},

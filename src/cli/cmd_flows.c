@@ -126,7 +126,7 @@ static const struct ry_opt opts[] = {
     {.kind = RY_OPT_COUNT, FIELD(connections), .name = "connections", .value = "N",
      .help = "queue pairs of a flow, hashed apart (default 1)"},
     {.kind = RY_OPT_QUANTITY, FIELD(local_bytes_per_s), .dim = RY_DIM_BYTES_PER_S,
-     .name = "local", .value = "SPEED", .help = "local links of a GPU (default no limit)"},
+     .above_0 = true, .name = "local", .value = "SPEED", .help = "local links of a GPU (default no limit)"},
     {.kind = RY_OPT_FLAG, FIELD(pxn), .name = "pxn",
      .help = "cross rails inside the node, send on the rail of the target"},
     RY_OPT_FORMAT(struct flows_options),

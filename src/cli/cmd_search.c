@@ -166,18 +166,18 @@ static enum ry_err add_best(struct ry_arena *arena, const struct search_options 
 /* Counts and seconds of all that was searched. */
 struct totals {
     uint64_t strategies, evaluated, infeasible, indivisible;
-    uint64_t resumed; /* of those evaluated */
-    double seconds;
+    double seconds, timed; /* timed: evaluated in these seconds, not resumed */
 };
 
 static double rate_per_s(const struct totals *t)
 {
-    return t->seconds > 0 ? (double)(t->evaluated - t->resumed) / t->seconds : 0.0;
+    return t->seconds > 0 ? t->timed / t->seconds : 0.0;
 }
 
 static struct totals sum(const struct ry_work *work, const struct searched *all, size_t n)
 {
-    struct totals t = {.resumed = work->resumed};
+    const struct ry_joined *joined = work->opts->joined;
+    struct totals t = {0};
 
     for (size_t i = 0; i < n; i++) {
         t.strategies += all[i].space.n;
@@ -185,6 +185,11 @@ static struct totals sum(const struct ry_work *work, const struct searched *all,
         t.infeasible += all[i].tally.too_large;
         t.indivisible += all[i].tally.indivisible;
         t.seconds += all[i].seconds;
+    }
+    t.timed = (double)(t.evaluated - work->resumed);
+    if (joined) {
+        t.seconds = joined->seconds;
+        t.timed = joined->timed;
     }
     return t;
 }

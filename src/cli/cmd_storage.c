@@ -251,17 +251,6 @@ static enum ry_err run(const void *options, const struct ry_strings *args,
     const struct storage_options *given = options;
     struct ry_arena *arena = ry_arena_create(0);
 
-    if (!(given->bytes_per_token >= 0.0) || !(given->checkpoints_kept >= 0.0) ||
-        !(given->bytes_per_param >= 0.0)) {
-        ry_arena_destroy(arena);
-        return ry_fail(
-            diag, RY_ERR_RANGE, "storage",
-            "--bytes-per-param, --bytes-per-token and --checkpoints are 0 or more");
-    }
-    if (!(given->save_limit_s > 0.0)) {
-        ry_arena_destroy(arena);
-        return ry_fail(diag, RY_ERR_RANGE, "--save-limit", "0 s; more is needed");
-    }
     if (!arena)
         return ry_fail(diag, RY_ERR_NOMEM, "storage", "cannot start");
     const enum ry_err err = print(arena, given, args->at[0], diag);
@@ -293,27 +282,32 @@ static const struct ry_opt opts[] = {
      .help = "of a file with {\"any\": ...} (default the first)"},
     {.kind = RY_OPT_QUANTITY,
      .dim = RY_DIM_SECONDS,
+     .above_0 = true,
      .offset = offsetof(OPTIONS, save_limit_s),
      .name = "save-limit",
      .value = "TIME",
      .help = "longest stop for a save (default 30 s)"},
     {.kind = RY_OPT_NUMBER,
+     .above_0 = true,
      .offset = offsetof(OPTIONS, bytes_per_param),
      .name = "bytes-per-param",
      .value = "N",
      .help = "that a checkpoint holds (default 14)"},
     {.kind = RY_OPT_QUANTITY,
      .dim = RY_DIM_BYTES,
+     .above_0 = true,
      .offset = offsetof(OPTIONS, dataset_bytes),
      .name = "dataset",
      .value = "SIZE",
      .help = "default: the tokens"},
     {.kind = RY_OPT_NUMBER,
+     .above_0 = true,
      .offset = offsetof(OPTIONS, bytes_per_token),
      .name = "bytes-per-token",
      .value = "N",
      .help = "of the dataset (default 4)"},
     {.kind = RY_OPT_NUMBER,
+     .least = 1,
      .offset = offsetof(OPTIONS, checkpoints_kept),
      .name = "checkpoints",
      .value = "N",

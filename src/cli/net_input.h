@@ -31,11 +31,11 @@ struct ry_net_options {
      .value = "FILE", .help = "the cluster it ran on: a design file"},                   \
     {.kind = RY_OPT_STRING, .offset = offsetof(type, field.gpu), .name = "gpu",          \
      .value = "NAME", .help = "GPU, as in the catalog or as the driver names it"},       \
-    {.kind = RY_OPT_NUMBER, .offset = offsetof(type, field.gpus_per_node),               \
+    {.kind = RY_OPT_NUMBER, .least = 1, .offset = offsetof(type, field.gpus_per_node),   \
      .name = "gpus-per-node", .value = "N", .help = "ranks of a node or NVLink domain"}, \
-    {.kind = RY_OPT_NUMBER, .offset = offsetof(type, field.nics), .name = "nics",        \
-     .value = "N", .help = "NICs of a node for this traffic"},                           \
-    {.kind = RY_OPT_QUANTITY, .dim = RY_DIM_BYTES_PER_S,                                 \
+    {.kind = RY_OPT_NUMBER, .above_0 = true, .offset = offsetof(type, field.nics),       \
+     .name = "nics", .value = "N", .help = "NICs of a node for this traffic"},                           \
+    {.kind = RY_OPT_QUANTITY, .dim = RY_DIM_BYTES_PER_S, .above_0 = true,                \
      .offset = offsetof(type, field.nic_bytes_per_s), .name = "nic-rate",                \
      .value = "RATE", .help = "line rate of one NIC: 400Gbps"},                          \
     {.kind = RY_OPT_STRING, .offset = offsetof(type, field.transport),                   \

@@ -44,6 +44,33 @@ static enum ry_err parse_number(const char *where, const char *text, double *num
     return RY_OK;
 }
 
+static enum ry_err check_range(const struct ry_opt *opt, const char *text, double value,
+                               struct ry_diag *diag)
+{
+    char most[32] = "";
+
+    if (value >= opt->least && (value > 0.0 || !opt->above_0) &&
+        (value <= opt->most || !(opt->most > 0.0)))
+        return RY_OK;
+    if (opt->most > 0.0)
+        (void)snprintf(most, sizeof(most), " and at most %g", opt->most);
+    return ry_fail(diag, RY_ERR_RANGE, opt->name, "'%s' is not %s %g%s", text,
+                   opt->above_0 ? "above" : "at least", opt->least, most);
+}
+
+static enum ry_err parse_physical(const struct ry_opt *opt, const char *text, double *field,
+                                  struct ry_diag *diag)
+{
+    double value = 0.0;
+
+    RY_TRY(opt->kind == RY_OPT_NUMBER
+               ? parse_number(opt->name, text, &value, diag)
+               : ry_quantity_parse(opt->name, text, opt->dim, &value, diag));
+    RY_TRY(check_range(opt, text, value, diag));
+    *field = value;
+    return RY_OK;
+}
+
 static const char *choice_at(const void *ctx, size_t i)
 {
     const struct ry_opt *opt = ctx;
@@ -111,9 +138,8 @@ static enum ry_err set_field(const struct ry_opt *opt, const char *text, void *o
     case RY_OPT_COUNT:
         return parse_count(opt->name, text, field, diag);
     case RY_OPT_QUANTITY:
-        return ry_quantity_parse(opt->name, text, opt->dim, field, diag);
     case RY_OPT_NUMBER:
-        return parse_number(opt->name, text, field, diag);
+        return parse_physical(opt, text, field, diag);
     case RY_OPT_END:
         break;
     }

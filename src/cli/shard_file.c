@@ -39,6 +39,8 @@ static void read_file(struct ry_arena *arena, const char *path,
                                (struct ry_json_bounds){1, SHARD_N_MOST}, 1),
         .arguments = ry_json_need(shard, "arguments"),
         .cases = ry_json_need(shard, "cases"),
+        .seconds = ry_json_number(root, "seconds", 0.0),
+        .strategies_per_s = ry_json_number(root, "strategies_per_s", 0.0),
     };
     file->index = ry_json_as_count(ry_json_need(shard, "index"),
                                    (struct ry_json_bounds){0, file->of - 1}, 0);
@@ -151,6 +153,11 @@ static struct ry_search_tally read_tally(struct ry_json at)
 
 static void join_search(struct ry_shards *shards)
 {
+    for (size_t i = 0; i < shards->n; i++) {
+        const struct ry_shard_file *file = &shards->at[i];
+        shards->joined.seconds += file->seconds;
+        shards->joined.timed += file->seconds * file->strategies_per_s;
+    }
     for (size_t c = 0; c < shards->joined.cases_n; c++) {
         for (size_t i = 0; i < shards->n; i++) {
             const struct ry_search_tally tally =

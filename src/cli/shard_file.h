@@ -15,6 +15,7 @@ struct ry_shard_file {
     const char *command, *inputs;
     size_t index, of;
     struct ry_json arguments, cases; /**< lists */
+    double seconds, strategies_per_s; /**< of a search; 0: not said */
 };
 
 /** All parts of one job. */

@@ -24,6 +24,7 @@ struct ry_joined {
     const char *first;  /**< file that the others agree with */
     const char *inputs; /**< digest of all of them */
     size_t cases_n;
+    double seconds, timed; /**< of a search: of all shards, and strategies timed in them */
     struct ry_search_tally *search; /**< [cases_n] of a search, merged */
     const struct ry_case_found **rank; /**< [cases_n] of a ranking; NULL: not found */
 };
