@@ -91,6 +91,13 @@ struct choice {
     double longest_m;
 };
 
+/* The cable of links of a level at one rate and length, found once. */
+struct pick {
+    double rate, length_m;
+    const struct ry_cable *product; /* NULL: none reaches */
+    size_t links;
+};
+
 struct work {
     struct ry_arena *arena;
     const struct ry_cable_input *in;
@@ -99,6 +106,7 @@ struct work {
     struct run *runs;
     size_t n;
     struct choice choices[RY_CABLE_LEVELS_MOST];
+    struct pick picks[RY_CABLE_LEVELS_MOST][STOCKS + 1];
     bool *caged; /* [ports] a module stands in the cage of this first port */
     double *usd; /* [products] unit price, INFINITY without */
     size_t products;
@@ -342,16 +350,32 @@ static const struct ry_cable *choose_cable(const struct work *work, const struct
     return best;
 }
 
+/* As choose_cable(): many links are alike. */
+static const struct pick *pick_of(struct work *work, const struct run *run, double length_m)
+{
+    const double rate = rate_of(work, run);
+    size_t i = 0;
+
+    while (i < STOCKS && stock_m[i] < length_m)
+        i++;
+    struct pick *pick = &work->picks[run->level][i];
+    if (fabs(pick->rate - rate) > 0.0 || fabs(pick->length_m - length_m) > 0.0) {
+        *pick = (struct pick){.rate = rate, .length_m = length_m};
+        pick->product = choose_cable(work, run, length_m, &pick->links);
+    }
+    return pick;
+}
+
 static struct ry_cable_line *line_for(struct work *work, const struct ry_cable_line *key)
 {
     struct ry_cable_plan *plan = work->plan;
 
     for (size_t i = plan->n; i-- > 0;) {
         struct ry_cable_line *line = &plan->at[i];
-        if (line->product == key->product && strcmp(line->level, key->level) == 0 &&
-            strcmp(line->what, key->what) == 0 &&
+        if (line->product == key->product &&
             (line->length_m == key->length_m ||
-             (isnan(line->length_m) && isnan(key->length_m))))
+             (isnan(line->length_m) && isnan(key->length_m))) &&
+            strcmp(line->level, key->level) == 0 && strcmp(line->what, key->what) == 0)
             return line;
     }
     if (plan->n == LINES_MOST)
@@ -424,11 +448,12 @@ static void count_group(struct work *work, size_t from, size_t to)
     const struct run *first = &work->runs[from];
     const struct choice *optics = &work->choices[first->level];
     double longest_m = 0.0;
-    size_t per_cable = 0;
 
     for (size_t i = from; i < to; i++)
         longest_m = fmax(longest_m, work->runs[i].stock_m);
-    const struct ry_cable *cable = choose_cable(work, first, longest_m, &per_cable);
+    const struct pick *pick = pick_of(work, first, longest_m);
+    const struct ry_cable *cable = pick->product;
+    const size_t per_cable = pick->links;
     size_t i = from;
     if (cable) {
         const double usd = usd_of(work, cable, longest_m) / (double)per_cable;
