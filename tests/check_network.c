@@ -25,6 +25,10 @@ static const struct {
     {32, 8, 64, 2, false, 7, 3, 147},
     /* 1.19:1: 59 up is prime; 56 take 448 / 128 and 896 / 128 spines, below 8 and 16 leaves */
     {64, 8, 128, 1.19, false, 8, 4, 448}, {128, 8, 128, 1.19, false, 16, 7, 896},
+    /* 1.5:1 in rails of 128: 16 leaves, 52 up take 13 spines; 48 take 768 / 128 */
+    {128, 8, 128, 1.5, true, 16, 6, 768},
+    /* 2:1 of 64: 22 up take 11 spines; 42 and 21 take 19 leaves, 399 / 64: 7 */
+    {96, 8, 64, 2, false, 19, 7, 399},
 };
 
 START_TEST(two_tiers_count_as_published_or_by_hand)

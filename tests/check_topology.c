@@ -177,6 +177,18 @@ START_TEST(a_growth_plan_keeps_ports_for_later)
 }
 END_TEST
 
+/* By hand: 75 and 50 ports take 14 leaves and, as 50 is divided by 10 and not by 6 to 9, 10
+ * spines; 72 and 48 take 1024 / 72 = 15 leaves and 720 / 128 = 6 spines. */
+START_TEST(a_ratio_takes_the_fewest_switches)
+{
+    const struct ry_graph *graph = built("fat_tree:radix=128,gpus=1024,ratio=1.5:1");
+
+    ck_assert_uint_eq(count_of(graph, "leaf"), 15);
+    ck_assert_uint_eq(count_of(graph, "spine"), 6);
+    ck_assert_rel(graph->fabrics[0].cut[0], 1.5, 1e-12);
+}
+END_TEST
+
 static const struct {
     const char *text;
     enum ry_err err;
@@ -189,6 +201,7 @@ static const struct {
     {"rail_optimized:nodes=128,rails=8,radix=64,ufm=4", RY_ERR_INFEASIBLE, "127"},
     {"rail_optimized:nodes=64,rails=8,radix=64,su_nodes=33", RY_ERR_INFEASIBLE, "32"},
     {"fat_tree:radix=64,gpus=100,ratio=100:1", RY_ERR_INFEASIBLE, "64"},
+    {"fat_tree:radix=128,gpus=1024,ratio=1.19:1", RY_ERR_INFEASIBLE, "down="},
     {"dragonfly:p=2,a=4,h=2,groups=10", RY_ERR_INFEASIBLE, "8"},
     {"slim_fly:q=6", RY_ERR_INFEASIBLE, "6"},
     {"slim_fly:q=15", RY_ERR_INFEASIBLE, "15"},
@@ -388,6 +401,7 @@ Suite *unit_suite(void)
     tcase_add_test(tcase, the_bill_of_a_4_su_superpod_comes_out_of_its_inputs);
     tcase_add_test(tcase, two_planes_of_hpn_come_out_of_their_inputs);
     tcase_add_test(tcase, a_growth_plan_keeps_ports_for_later);
+    tcase_add_test(tcase, a_ratio_takes_the_fewest_switches);
     tcase_add_loop_test(tcase, refuses_with_the_rule_and_the_numbers, 0, COUNT(refused));
     tcase_add_loop_test(tcase, finds_what_was_broken, 0, COUNT(broken));
     tcase_add_test(tcase, every_family_has_an_example_that_builds);

@@ -123,14 +123,6 @@ static size_t switches_of(const struct ry_network *n)
     return n->leaves + n->spines + n->cores;
 }
 
-/* Whether twice the spines that have the ports are needed to spread uplinks evenly. */
-static bool is_wasteful(const struct ry_network_input *in, const struct ry_network *n)
-{
-    const size_t down = n->tiers > 2 ? in->spine_radix / 2 : in->spine_radix;
-
-    return n->spines >= 2 * ceil_div(n->leaf_spine_links, most(down, 1));
-}
-
 enum ry_err ry_network_count(const struct ry_network_input *in, struct ry_network *out,
                              struct ry_diag *diag)
 {
@@ -146,8 +138,6 @@ enum ry_err ry_network_count(const struct ry_network_input *in, struct ry_networ
     const double exact = (double)in->leaf_radix / (1.0 + in->oversubscription);
     const size_t up = most((size_t)ceil(exact - 1e-9), 1);
     enum ry_err err = split(in, up, out, diag);
-    if (err == RY_OK && !is_wasteful(in, out))
-        return RY_OK;
     for (size_t fewer = up - 1; fewer > 0 && 4 * fewer >= 3 * up; fewer--) {
         struct ry_network other;
         if (split(in, fewer, &other, NULL) != RY_OK ||

@@ -42,8 +42,8 @@ static enum ry_err leaf_ports(const struct ry_topo_spec *spec, struct ry_clos_sh
     s->leaf_up = spec->up ? spec->up : split.up;
     if (s->leaf_down == 0 || s->leaf_up == 0)
         return ry_fail(diag, RY_ERR_INFEASIBLE, "ratio",
-                       "%zu ports do not split %g:%g into whole ports", usable,
-                       spec->ratio.down, spec->ratio.up);
+                       "%zu ports do not split %g:%g into whole ports; give down= and up=",
+                       usable, spec->ratio.down, spec->ratio.up);
     if (s->leaf_down + s->leaf_up + spec->keep > s->leaf_radix)
         return ry_fail(diag, RY_ERR_INFEASIBLE, "leaf",
                        "%zu down, %zu up and %zu kept ports are more than the %zu of a "
@@ -225,9 +225,9 @@ static enum ry_err fit_tiers(const struct ry_topo_spec *spec, const struct need 
     return err;
 }
 
-enum ry_err ry_clos_shape(const struct ry_topo_spec *spec, enum ry_attach attach,
-                          const struct ry_topo_plan *plan, struct ry_clos_shape *shape,
-                          struct ry_diag *diag)
+static enum ry_err shape_of(const struct ry_topo_spec *spec, enum ry_attach attach,
+                            const struct ry_topo_plan *plan, struct ry_clos_shape *shape,
+                            struct ry_diag *diag)
 {
     struct ry_clos_shape s = {
         .attach = attach,
@@ -262,6 +262,51 @@ enum ry_err ry_clos_shape(const struct ry_topo_spec *spec, enum ry_attach attach
                        s.leaves * s.leaf_down * s.planes - s.endpoints * s.planes,
                        spec->ufm);
     *shape = s;
+    return RY_OK;
+}
+
+static size_t switches_of(const struct ry_clos_shape *s)
+{
+    return s->planes * (s->leaves + s->pods * s->pod_spines + s->pod_spines * s->spine_cores);
+}
+
+static size_t divisor(size_t a, size_t b)
+{
+    while (b > 0) {
+        const size_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The ratio in fewer ports of a leaf, where balanced spines are then fewer switches. */
+static void take_fewer(const struct ry_topo_spec *spec, enum ry_attach attach,
+                       const struct ry_topo_plan *plan, struct ry_clos_shape *shape)
+{
+    const size_t most = divisor(shape->leaf_down, shape->leaf_up);
+    const size_t down = shape->leaf_down / most;
+    const size_t up = shape->leaf_up / most;
+    struct ry_topo_spec less = *spec;
+
+    for (size_t m = most - 1; m > 0 && 4 * m >= 3 * most; m--) {
+        struct ry_clos_shape other;
+        less.down = down * m;
+        less.up = up * m;
+        if (shape_of(&less, attach, plan, &other, NULL) == RY_OK &&
+            other.tiers == shape->tiers && switches_of(&other) < switches_of(shape))
+            *shape = other;
+    }
+}
+
+enum ry_err ry_clos_shape(const struct ry_topo_spec *spec, enum ry_attach attach,
+                          const struct ry_topo_plan *plan, struct ry_clos_shape *shape,
+                          struct ry_diag *diag)
+{
+    RY_TRY(shape_of(spec, attach, plan, shape, diag));
+    if (shape->leaf_up > 0 && spec->down == 0 && spec->up == 0 && spec->spines == 0 &&
+        spec->su_nodes == 0 && spec->policy == RY_SPINES_BALANCED)
+        take_fewer(spec, attach, plan, shape);
     return RY_OK;
 }
 
