@@ -116,6 +116,7 @@ static enum ry_err read_design(struct job *job, struct ry_diag *diag)
     if (ry_json_has(root, "design"))
         root = ry_json_get(root, "design");
     RY_TRY(ry_design_read(job->arena, root, &catalog, path, &design));
+    ry_design_read_check(root, &design);
     RY_TRY(ry_problems_print(problems, diag));
     job->plan = (struct ry_log_plan){
         .nodes = (double)design.nodes,

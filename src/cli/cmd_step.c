@@ -238,19 +238,9 @@ static enum ry_err step(struct ry_arena *arena, const struct step_options *o,
     return RY_OK;
 }
 
-static enum ry_err check_share(const char *option, double value, struct ry_diag *diag)
-{
-    return value > 1.0 ? ry_fail(diag, RY_ERR_RANGE, option, "%g is not in 0 to 1", value)
-                       : RY_OK;
-}
-
 static enum ry_err run(const void *options, const struct ry_strings *args,
                        struct ry_diag *diag)
 {
-    const struct step_options *given = options;
-
-    RY_TRY(check_share("--offload-optimizer", given->offload_optimizer, diag));
-    RY_TRY(check_share("--offload-activations", given->offload_activations, diag));
     struct ry_arena *arena = ry_arena_create(0);
     const enum ry_err err = arena ? step(arena, options, args, diag)
                                   : ry_fail(diag, RY_ERR_NOMEM, "step", "cannot start");

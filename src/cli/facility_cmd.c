@@ -48,6 +48,7 @@ static enum ry_err read_design(struct ry_planned *planned,
     RY_TRY(ry_json_family_at(planned->arena, &family, options->member - 1, &member));
     RY_TRY(ry_design_read(planned->arena, member.root, &planned->catalog, path,
                           &planned->design));
+    ry_design_read_check(member.root, &planned->design);
     planned->design.choice = member.choice;
     return ry_problems_err(problems, NULL);
 }

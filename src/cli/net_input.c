@@ -130,6 +130,7 @@ static enum ry_err of_design(const struct ry_net_source *source, const char *pat
     const struct ry_json at =
         ry_json_has(root, "design") ? ry_json_get(root, "design") : root;
     RY_TRY(ry_design_read(source->arena, at, source->catalog, path, design));
+    ry_design_read_check(at, design);
     if (problems->count > 0)
         return ry_problems_print(problems, diag);
     RY_TRY(ry_net_of_design(source, design, &known->net, diag));

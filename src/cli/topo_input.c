@@ -126,7 +126,9 @@ static enum ry_err read_document(struct ry_arena *arena, const char *path,
         return read_topology(arena, ry_json_get(at, "topology"), &input->specs, problems);
     }
     input->design = design;
-    return ry_design_read(arena, at, catalog, path, design);
+    RY_TRY(ry_design_read(arena, at, catalog, path, design));
+    ry_design_read_check(at, design);
+    return RY_OK;
 }
 
 static enum ry_err read_design(struct ry_arena *arena, const char *path,

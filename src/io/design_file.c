@@ -724,3 +724,11 @@ enum ry_err ry_design_read(struct ry_arena *arena, struct ry_json at,
     read_owned(&r);
     return RY_OK;
 }
+
+void ry_design_read_check(struct ry_json at, const struct ry_design *design)
+{
+    struct ry_diag why;
+
+    if (ry_json_problem_count(at) == 0 && ry_design_check(design, &why) != RY_OK)
+        ry_json_problem(at, why.code, "%s", why.text);
+}

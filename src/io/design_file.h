@@ -40,4 +40,8 @@ RY_MUST_USE enum ry_err ry_design_read(struct ry_arena *arena, struct ry_json at
                                        const struct ry_catalog *catalog, const char *file,
                                        struct ry_design *design);
 
+/** What ry_design_check() says no to is a mistake of the document too, unless it has others:
+ * for one design, not for a member of many, which may be left out. */
+void ry_design_read_check(struct ry_json at, const struct ry_design *design);
+
 #endif

@@ -63,7 +63,8 @@ static enum ry_err add_workload(const struct reader *r, struct ry_workload *work
     return RY_OK;
 }
 
-static enum ry_err read_design(const struct reader *r, const struct ry_json_member *member)
+static enum ry_err read_design(const struct reader *r, const struct ry_json_member *member,
+                               bool alone)
 {
     struct ry_arena *arena = r->library->arena;
     struct ry_design *design = RY_NEW(arena, struct ry_design, 1);
@@ -72,6 +73,8 @@ static enum ry_err read_design(const struct reader *r, const struct ry_json_memb
         return RY_ERR_NOMEM;
     RY_TRY(ry_design_read(arena, member->root, r->library->catalog, r->path, design));
     design->choice = member->choice;
+    if (alone)
+        ry_design_read_check(member->root, design);
     return add_design(r, design);
 }
 
@@ -100,7 +103,7 @@ static enum ry_err read_family(const struct reader *r, struct ry_json at, enum w
     for (size_t i = 0; i < family.n && r->problems->count == before; i++) {
         struct ry_json_member member;
         RY_TRY(ry_json_family_at(r->library->arena, &family, i, &member));
-        RY_TRY(what == DESIGN ? read_design(r, &member)
+        RY_TRY(what == DESIGN ? read_design(r, &member, family.n == 1)
                               : read_workload(r, &member, what == OWN_WORKLOAD));
     }
     return RY_OK;

@@ -123,6 +123,16 @@ static size_t switches_of(const struct ry_network *n)
     return n->leaves + n->spines + n->cores;
 }
 
+/* Whether more spines than have the ports are needed to spread uplinks evenly; of pods, whose
+ * spines also depend on how leaves fill them, twice as many. */
+static bool is_wasteful(const struct ry_network_input *in, const struct ry_network *n)
+{
+    const size_t down = n->tiers > 2 ? in->spine_radix / 2 : in->spine_radix;
+    const size_t fewest = ceil_div(n->leaf_spine_links, most(down, 1));
+
+    return n->spines > (n->tiers > 2 ? 2 * fewest - 1 : fewest);
+}
+
 enum ry_err ry_network_count(const struct ry_network_input *in, struct ry_network *out,
                              struct ry_diag *diag)
 {
@@ -138,6 +148,8 @@ enum ry_err ry_network_count(const struct ry_network_input *in, struct ry_networ
     const double exact = (double)in->leaf_radix / (1.0 + in->oversubscription);
     const size_t up = most((size_t)ceil(exact - 1e-9), 1);
     enum ry_err err = split(in, up, out, diag);
+    if (err == RY_OK && !is_wasteful(in, out))
+        return RY_OK;
     for (size_t fewer = up - 1; fewer > 0 && 4 * fewer >= 3 * up; fewer--) {
         struct ry_network other;
         if (split(in, fewer, &other, NULL) != RY_OK ||

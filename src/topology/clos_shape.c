@@ -280,7 +280,8 @@ static size_t divisor(size_t a, size_t b)
     return a;
 }
 
-/* The ratio in fewer ports of a leaf, where balanced spines are then fewer switches. */
+/* The ratio in fewer ports of a leaf, where uplinks that are spread evenly take more spines
+ * than have the ports. */
 static void take_fewer(const struct ry_topo_spec *spec, enum ry_attach attach,
                        const struct ry_topo_plan *plan, struct ry_clos_shape *shape)
 {
@@ -294,7 +295,7 @@ static void take_fewer(const struct ry_topo_spec *spec, enum ry_attach attach,
         less.down = down * m;
         less.up = up * m;
         if (shape_of(&less, attach, plan, &other, NULL) == RY_OK &&
-            other.tiers == shape->tiers && switches_of(&other) < switches_of(shape))
+            other.tiers == 2 && switches_of(&other) < switches_of(shape))
             *shape = other;
     }
 }
@@ -304,8 +305,9 @@ enum ry_err ry_clos_shape(const struct ry_topo_spec *spec, enum ry_attach attach
                           struct ry_diag *diag)
 {
     RY_TRY(shape_of(spec, attach, plan, shape, diag));
-    if (shape->leaf_up > 0 && spec->down == 0 && spec->up == 0 && spec->spines == 0 &&
-        spec->su_nodes == 0 && spec->policy == RY_SPINES_BALANCED)
+    if (shape->tiers == 2 && spec->down == 0 && spec->up == 0 && spec->spines == 0 &&
+        spec->su_nodes == 0 && spec->grow == 0 &&
+        shape->pod_spines > ceil_div(shape->leaves * shape->leaf_up, shape->spine_radix))
         take_fewer(spec, attach, plan, shape);
     return RY_OK;
 }
