@@ -159,20 +159,24 @@ static void read_recompute(struct ry_json row, struct ry_json extra, struct ry_j
     r->selective = has_text(say, "selective");
     const struct ry_json modules = ry_json_get(extra, "recompute_modules");
     const size_t n = ry_json_size(modules);
-    bool mlp = false, light = false;
+    bool mlp = false, light = false, dense = false;
     for (size_t i = 0; i < n; i++) {
         const struct ry_json at = ry_json_at(modules, i);
         const char *module =
             ry_json_type(at) == RY_JSON_TEXT ? ry_json_as_text(at, "") : "";
-        mlp = mlp || strcmp(module, "mlp") == 0 || strcmp(module, "moe") == 0;
+        /* "mlp" is the FFN of dense layers; of a model with experts those are few. */
+        dense = dense || (strcmp(module, "mlp") == 0 && r->arch.experts > 0);
+        mlp = mlp || (strcmp(module, "mlp") == 0 && r->arch.experts == 0) ||
+              strcmp(module, "moe") == 0;
         light = light || strcmp(module, "layernorm") == 0 ||
                 strcmp(module, "moe_act") == 0 || strcmp(module, "mla_up_proj") == 0;
     }
     if (n > 0) {
         r->unstated.recompute = r->selective = false;
-        s->recompute = mlp     ? RY_RECOMPUTE_MLP
-                       : light ? RY_RECOMPUTE_NORMS
-                               : RY_RECOMPUTE_SELECTIVE;
+        s->recompute = mlp              ? RY_RECOMPUTE_MLP
+                       : light          ? RY_RECOMPUTE_NORMS
+                       : dense && n == 1 ? RY_RECOMPUTE_NONE
+                                        : RY_RECOMPUTE_SELECTIVE;
     }
     const char *recipe = text(extra, "recipe_recompute_override", NULL);
     if (has_text(recipe, "none") && say == NULL && n == 0)
