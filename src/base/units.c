@@ -58,7 +58,7 @@ enum ry_err ry_quantity_parse(const char *where, const char *text, enum ry_dim d
         return ry_fail(diag, RY_ERR_SYNTAX, where, "'%s' is not a number%s and a unit such as %s",
                         text, may_be_plain(dim) ? ", or a number" : "", example_suffix(dim));
 
-    const double si = plain ? number : number * unit->si_value;
+    const double si = plain || !unit ? number : number * unit->si_value;
     if (plain && dim == RY_DIM_FRACTION && si > 1.0)
         return ry_fail(diag, RY_ERR_RANGE, where,
                         "'%s' is over 1: a share is 0 to 1, or a percentage such as 5 %%",

@@ -8,6 +8,7 @@
 #include "report/table.h"
 
 #include <stdio.h>
+#include <string.h>
 
 struct export_options {
     struct ry_catalog_sources catalog;
@@ -24,13 +25,10 @@ static const char *name_at(const void *ctx, size_t i)
     return format ? format->name : NULL;
 }
 
-static enum ry_err find(const char *name, const struct ry_export **format,
-                        struct ry_diag *diag)
+static enum ry_err unknown(const char *name, struct ry_diag *diag)
 {
-    *format = ry_export_find(name);
-    if (*format)
-        return RY_OK;
     const size_t near = ry_name_nearest(name, name_at, NULL);
+
     if (near != (size_t)-1)
         return ry_fail(diag, RY_ERR_NOTFOUND, "export", "no format '%.40s'; did you mean %s?",
                        name, name_at(NULL, near));
@@ -75,10 +73,11 @@ static enum ry_err list(int format, struct ry_diag *diag)
 static enum ry_err run_in(struct ry_arena *arena, const struct export_options *options,
                           const struct ry_strings *args, struct ry_diag *diag)
 {
-    const struct ry_export *format = NULL;
+    const struct ry_export *format = ry_export_find(args->at[0]);
     struct ry_topo_input input;
 
-    RY_TRY(find(args->at[0], &format, diag));
+    if (!format)
+        return unknown(args->at[0], diag);
     RY_TRY(ry_topo_input_read(arena, args->at[1], &options->catalog, &options->failed,
                               &input, diag));
     struct ry_export_input in = {
@@ -105,11 +104,9 @@ static enum ry_err run(const void *options, const struct ry_strings *args,
         return ry_fail(diag, RY_ERR_USAGE, "--format",
                        "is for 'export list'; FORMAT says what is written");
     if (args->n == 1) {
-        struct ry_diag unused = {0};
-        const struct ry_export *format = NULL;
-        if (args->at[0][0] == 'l' && find(args->at[0], &format, &unused) != RY_OK)
-            return list(given->format, diag);
-        RY_TRY(find(args->at[0], &format, diag));
+        if (!ry_export_find(args->at[0]))
+            return strcmp(args->at[0], "list") == 0 ? list(given->format, diag)
+                                                  : unknown(args->at[0], diag);
         return ry_fail(diag, RY_ERR_USAGE, "export", "%s of which design?", args->at[0]);
     }
     struct ry_arena *arena = ry_arena_create(0);

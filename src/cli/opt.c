@@ -183,13 +183,13 @@ static void describe(const struct ry_cmd *cmd, struct option longs[OPTS_MOST + 1
 
 static const struct ry_opt *find_opt(const struct ry_cmd *cmd, int got)
 {
-    size_t i = 0;
+    const struct ry_opt *opt = NULL;
 
     if (got >= 256)
         return ry_cmd_opt_at(cmd, (size_t)got - 256);
-    while (ry_cmd_opt_at(cmd, i)->letter != got) /* getopt knows letters of the table only */
-        i++;
-    return ry_cmd_opt_at(cmd, i);
+    for (size_t i = 0; (opt = ry_cmd_opt_at(cmd, i)) != NULL && opt->letter != got; i++)
+        ;
+    return opt;
 }
 
 static enum ry_err check_args(const struct ry_cmd *cmd, size_t n, struct ry_diag *diag)
@@ -240,11 +240,12 @@ enum ry_err ry_opts_parse(const struct ry_cmd *cmd, int argc, char **argv, void 
     optind = 0; /* glibc: start afresh */
     while ((got = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
         const char *arg = argv[optind > 0 ? optind - 1 : 0];
-        if (got == '?')
-            return unknown_option(cmd, arg, diag);
+        const struct ry_opt *opt = find_opt(cmd, got);
         if (got == ':')
             return ry_fail(diag, RY_ERR_USAGE, arg, "a value is missing");
-        RY_TRY(set_field(find_opt(cmd, got), optarg, options, diag));
+        if (!opt) /* got is '?' */
+            return unknown_option(cmd, arg, diag);
+        RY_TRY(set_field(opt, optarg, options, diag));
     }
     for (args->n = 0; optind < argc; optind++)
         RY_TRY(add_string(cmd->name, argv[optind], args, diag));
