@@ -115,6 +115,7 @@ enum ry_err ry_plan_cases_make(struct ry_plan_session *s, struct ry_plan_cases *
         for (size_t d = 0; d < f->designs_n; d++) {
             if (meant(f, d, w) && fill(s, &cases->at[cases->n++], cases->premises, d, w) != RY_OK)
                 return ry_fail(diag, RY_ERR_NOMEM, "plan", "%zu cases", n);
+            RY_TRY(ry_problems_print(&s->problems, diag)); /* of its compute model */
         }
     }
     if (!cases->premises)

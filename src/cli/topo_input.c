@@ -16,6 +16,12 @@ static enum ry_err no_memory(struct ry_diag *diag)
     return ry_fail(diag, RY_ERR_NOMEM, "topology", "out of memory");
 }
 
+/* No text form is longer: one that is gets its message without being joined to its end. */
+static bool may_grow(const char *text)
+{
+    return text && strlen(text) <= RY_SPEC_TEXT_MOST;
+}
+
 /* The value of a key as the text form has it: 64, 400Gbps, 4x4x4. */
 static const char *value_text(struct ry_arena *arena, struct ry_json at)
 {
@@ -29,7 +35,7 @@ static const char *value_text(struct ry_arena *arena, struct ry_json at)
     case RY_JSON_NUMBER:
         return ry_strfmt(arena, "%.17g", ry_json_as_number(at, 0.0));
     case RY_JSON_LIST:
-        for (size_t i = 0; i < ry_json_size(at) && text; i++)
+        for (size_t i = 0; i < ry_json_size(at) && may_grow(text); i++)
             text = ry_strfmt(arena, "%s%s%.17g", text, i ? "x" : "",
                              ry_json_as_number(ry_json_at(at, i), 0.0));
         return text;
@@ -52,7 +58,7 @@ static const char *fabric_text(struct ry_arena *arena, struct ry_json at)
     if (!ry_json_expect(at, RY_JSON_OBJECT))
         return "";
     text = ry_json_as_text(ry_json_need(at, "family"), "");
-    for (size_t i = 0, n = 0; i < ry_json_size(at) && text; i++) {
+    for (size_t i = 0, n = 0; i < ry_json_size(at) && may_grow(text); i++) {
         const struct ry_json member = ry_json_at(at, i);
         if (strcmp(ry_json_key(member), "family") == 0)
             continue;
@@ -70,7 +76,7 @@ static enum ry_err read_topology(struct ry_arena *arena, struct ry_json at,
     const bool list = ry_json_type(at) == RY_JSON_LIST;
     const char *text = list ? "" : fabric_text(arena, at);
 
-    for (size_t i = 0; list && i < ry_json_size(at) && text; i++) {
+    for (size_t i = 0; list && i < ry_json_size(at) && may_grow(text); i++) {
         const char *one = fabric_text(arena, ry_json_at(at, i));
         text = ry_strfmt(arena, "%s%s%s", text, i ? ";" : "", one ? one : "");
     }

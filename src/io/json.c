@@ -249,6 +249,9 @@ const char *ry_json_as_name(struct ry_json at, const char *fallback)
     if (ry_has_control(name))
         ry_json_problem(at, RY_ERR_SYNTAX,
                         "a control character in a name (a line break, an escape)");
+    if (name && strlen(name) > RY_JSON_NAME_MOST)
+        ry_json_problem(at, RY_ERR_RANGE, "a name of %zu bytes, at most %d", strlen(name),
+                        RY_JSON_NAME_MOST);
     return name;
 }
 

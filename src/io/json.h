@@ -23,6 +23,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+enum { RY_JSON_NAME_MOST = 255 }; /* bytes, as a file's name */
+
 struct ry_json_limits {
     size_t file_bytes;
     size_t depth;  /**< nested lists and objects, at most 256 */
@@ -131,7 +133,7 @@ double ry_json_as_number(struct ry_json at, double fallback);
 size_t ry_json_as_count(struct ry_json at, struct ry_json_bounds bounds, size_t fallback);
 /** A string. */
 const char *ry_json_as_text(struct ry_json at, const char *fallback);
-/** The same for what is printed as a name: a control character is a problem. */
+/** The same for what is printed as a name: a control character is a problem, and length. */
 const char *ry_json_as_name(struct ry_json at, const char *fallback);
 /** true or false. */
 bool ry_json_as_bool(struct ry_json at, bool fallback);

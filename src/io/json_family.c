@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { DEPTH_MOST = 256 };
+enum { DEPTH_MOST = 256, VALUES_MOST = 200000000 };
 
 static bool is_any(const struct ry_json_node *node)
 {
@@ -46,7 +46,8 @@ static enum ry_err add_choice(struct ry_json_family *family,
 
     if (list->n == 0)
         return refuse(family->root, node, "\"any\" of an empty list; give 1 value or more");
-    while ((inside = after(inside, list, false)) != NULL) {
+    size_t values = 0;
+    for (; (inside = after(inside, list, false)) != NULL; values++) {
         if (is_any(inside))
             return refuse(family->root, inside,
                           "an \"any\" inside an \"any\"; write its values out");
@@ -58,6 +59,7 @@ static enum ry_err add_choice(struct ry_json_family *family,
                       "the product of all \"any\" is over 1,000,000 members");
     family->n *= list->n;
     family->any[family->choices++] = node;
+    family->values += values / list->n;
     return RY_OK;
 }
 
@@ -70,7 +72,10 @@ enum ry_err ry_json_family(struct ry_json root, struct ry_json_family *family)
         if (any)
             RY_TRY(add_choice(family, node));
         node = after(node, root.node, any);
+        family->values++;
     }
+    if (family->choices > 0 && family->values > VALUES_MOST / family->n)
+        return refuse(root, root.node, "all members of \"any\" have over 200,000,000 values together");
     return RY_OK;
 }
 

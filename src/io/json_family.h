@@ -17,13 +17,14 @@ struct ry_json_family {
     size_t choices;                                           /**< `any` values found */
     const struct ry_json_node *any[RY_FAMILY_CHOICES_MOST];   /**< [choices] */
     size_t n;                                                 /**< members, 1 or more */
+    size_t values;                                            /**< of a member, about */
 };
 
 /**
  * Find the choices below @p root.
  * @return RY_OK, also for a document without a choice (one member); otherwise the code
  *         of the problem that was added: an empty list, a choice inside a choice, over
- *         RY_FAMILY_MEMBERS_MOST members.
+ *         RY_FAMILY_MEMBERS_MOST members, more values in all of them than memory holds.
  */
 RY_MUST_USE enum ry_err ry_json_family(struct ry_json root, struct ry_json_family *family);
 

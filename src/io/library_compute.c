@@ -13,11 +13,18 @@
  * once their peaks are divided out. */
 static const double scaled_sigma_rel = 0.15;
 
-static bool has_model(struct ry_arena *arena, const char *gpu)
+static void no_memory(struct ry_problems *problems, const char *gpu)
+{
+    ry_problem(problems, RY_ERR_NOMEM, gpu, "its compute model");
+}
+
+static bool has_model(struct ry_arena *arena, const char *gpu, struct ry_problems *problems)
 {
     const char *name = ry_strfmt(arena, "models/compute/%s.json", gpu);
     const char *path = name ? ry_data_path(arena, name) : NULL;
 
+    if (!path)
+        no_memory(problems, gpu);
     return path && ry_file_exists(path);
 }
 
@@ -31,14 +38,14 @@ static int likeness(const struct ry_gpu *a, const struct ry_gpu *b)
 
 /* The most alike GPU with a model, of these the one with the nearest peak. */
 static const struct ry_gpu *sibling(const struct ry_library *library,
-                                    const struct ry_gpu *gpu)
+                                    const struct ry_gpu *gpu, struct ry_problems *problems)
 {
     const struct ry_gpu *best = NULL;
     const struct ry_part *part = NULL;
 
     for (size_t i = 0; (part = ry_catalog_at(library->catalog, RY_KIND_GPU, i)); i++) {
         const struct ry_gpu *other = (const struct ry_gpu *)(const void *)part;
-        if (!(other->bf16_flop_per_s > 0.0) || !has_model(library->arena, part->name))
+        if (!(other->bf16_flop_per_s > 0.0) || !has_model(library->arena, part->name, problems))
             continue;
         const double far = fabs(log(other->bf16_flop_per_s / gpu->bf16_flop_per_s));
         if (!best || likeness(gpu, other) > likeness(gpu, best) ||
@@ -109,16 +116,19 @@ static const struct ry_gpu *original(const struct ry_library *library,
 static bool load(struct ry_library *library, const struct ry_gpu *gpu,
                  struct ry_problems *problems, struct ry_found_model *found)
 {
+    const size_t before = problems->count;
     struct ry_compute_file *file = RY_NEW(library->arena, struct ry_compute_file, 1);
-    const bool own = has_model(library->arena, gpu->part.name);
-    const struct ry_gpu *from = own ? original(library, gpu) : sibling(library, gpu);
+    double *sigma = RY_NEW(library->arena, double, ry_param_count());
+    const bool own = has_model(library->arena, gpu->part.name, problems);
+    const struct ry_gpu *from = own ? original(library, gpu) : sibling(library, gpu, problems);
 
-    if (!file || !from ||
+    if (!file || !sigma)
+        no_memory(problems, gpu->part.name);
+    if (problems->count > before || !from ||
         ry_compute_model_load(library->arena, from->part.name, problems, file) != RY_OK)
         return false;
     found->model = &file->model;
-    double *sigma = RY_NEW(library->arena, double, ry_param_count());
-    for (size_t i = 0; sigma && i < ry_param_count(); i++)
+    for (size_t i = 0; i < ry_param_count(); i++)
         sigma[i] = file->info[i].sigma_rel;
     found->param_sigma = sigma;
     describe(library->arena, file, found);
@@ -141,11 +151,17 @@ const struct ry_found_model *ry_library_compute(struct ry_library *library,
             return library->gpus[i];
     }
     struct ry_found_model *found = RY_NEW(library->arena, struct ry_found_model, 1);
-    if (!found)
+    if (!found) {
+        no_memory(problems, gpu->part.name);
         return NULL;
+    }
     *found = (struct ry_found_model){.part = gpu, .from = ""};
-    if (!load(library, gpu, problems, found) || !found->from)
+    if (!load(library, gpu, problems, found))
         return NULL;
+    if (!found->from) {
+        no_memory(problems, gpu->part.name);
+        return NULL;
+    }
     if (library->gpus_n < RY_LIBRARY_GPUS_MOST)
         library->gpus[library->gpus_n++] = found;
     return found;

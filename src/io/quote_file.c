@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER_BYTES = 64, WHERE_BYTES = 160 };
+enum { NUMBER_BYTES = 64, WHERE_BYTES = 160, LINES_MOST = 20000 };
 
 struct columns {
     size_t part, quantity, price, lead, currency;
@@ -195,6 +195,11 @@ enum ry_err ry_quote_read(struct ry_arena *arena, const struct ry_catalog *catal
 
     RY_TRY(ry_csv_open(arena, path, problems, &csv));
     RY_TRY(find_columns(&csv, &r.at, problems));
+    if (csv.n > LINES_MOST)
+        ry_problem(problems, RY_ERR_RANGE, csv.name, "%zu rows, at most %d of a quote", csv.n,
+                   LINES_MOST);
+    if (problems->count > before)
+        return RY_ERR_RANGE;
     struct ry_quote_line *lines = RY_NEW(arena, struct ry_quote_line, csv.n + 1);
     if (!lines)
         return RY_ERR_NOMEM;
