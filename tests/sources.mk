@@ -114,6 +114,10 @@ TESTS += tests/roundtrip.test
 ## Writes that fail.
 dist_check_SCRIPTS += tests/writes.test
 TESTS += tests/writes.test
+## Memory that is not there.
+dist_check_SCRIPTS += tests/memory.test
+TESTS += tests/memory.test
+EXTRA_DIST += tests/failing_malloc.c
 ## Branch and bound over designs: proofs, sharing, interruption.
 dist_check_SCRIPTS += tests/prove.test
 TESTS += tests/prove.test

@@ -31,6 +31,7 @@ soak_all() { # SECONDS of fuzzing a target
     step 'gcc -fanalyzer' gcc_analysed
     step 'a hundred kills of each writer' tapped KILLS=100 JOB_KILLS=100 \
         tests/kill.test
+    step 'each allocation of each place fails' tapped SITES=all tests/memory.test
     step 'build the fuzz targets' built build-fuzz fuzzers \
         --enable-fuzzer --enable-sanitizers CC=clang CFLAGS='-O1 -g'
     step "fuzz each target $1 s" fuzz_each "$1"

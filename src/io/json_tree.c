@@ -5,6 +5,7 @@
 #include "io/file.h"
 
 #include <cjson/cJSON.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,6 +139,11 @@ static enum ry_err syntax_error(const struct ry_json_text *text, size_t at,
                    ry_shown(near, shown), why);
 }
 
+static enum ry_err no_memory(const struct ry_json_text *text, struct ry_diag *diag)
+{
+    return ry_fail(diag, RY_ERR_NOMEM, text->name, "the values of %zu bytes", text->bytes);
+}
+
 static enum ry_err build_tree(struct ry_arena *arena, const struct ry_json_text *text,
                               const cJSON *item, struct ry_json_build *build,
                               struct ry_diag *diag)
@@ -146,8 +152,7 @@ static enum ry_err build_tree(struct ry_arena *arena, const struct ry_json_text 
     struct walk walk = {.arena = arena, .build = build};
 
     if (!root || !copy_tree(&walk, root, item))
-        return ry_fail(diag, RY_ERR_NOMEM, text->name, "the values of %zu bytes",
-                       text->bytes);
+        return no_memory(text, diag);
     build->root = root;
     return RY_OK;
 }
@@ -158,7 +163,10 @@ enum ry_err ry_json_tree(struct ry_arena *arena, const struct ry_json_text *text
     const char *end = text->data;
     size_t rest = 0;
 
+    errno = 0;
     cJSON *item = cJSON_ParseWithLengthOpts(text->data, text->bytes, &end, 0);
+    if (!item && errno == ENOMEM) /* cJSON does not say */
+        return no_memory(text, diag);
     if (!item)
         return syntax_error(text, (size_t)(end - text->data), diag);
     for (rest = (size_t)(end - text->data); rest < text->bytes; rest++) {

@@ -23,7 +23,7 @@ static void release(struct ry_outfile *out)
 static char *target(const char *path)
 {
     char *real = realpath(path, NULL);
-    return real ? real : strdup(path);
+    return real || errno == ENOMEM ? real : strdup(path);
 }
 
 static enum ry_err open_stream(struct ry_outfile *out, int fd, const char *path,
