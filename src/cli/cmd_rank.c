@@ -8,6 +8,7 @@
 #include "cli/progress.h"
 #include "cli/work.h"
 #include "io/strategy_file.h"
+#include "search/remarks.h"
 
 #include <stdio.h>
 
@@ -82,6 +83,17 @@ static enum ry_err print_confidence(const struct ranking *r, size_t first, size_
     return RY_OK;
 }
 
+static void print_remarks(const struct ranking *r, struct ry_case *const cases[], size_t n)
+{
+    char text[RY_REMARKS_BYTES];
+
+    for (size_t i = 0; i < n; i++) {
+        ry_case_remarks(cases[i], text);
+        if (text[0] != '\0')
+            printf("note: %s: %s\n", ry_case_design_text(r->arena, cases[i]), text);
+    }
+}
+
 /* The cases of one workload. */
 static enum ry_err print_people(const struct ranking *r, size_t first, size_t n,
                                 struct ry_diag *diag)
@@ -97,6 +109,7 @@ static enum ry_err print_people(const struct ranking *r, size_t first, size_t n,
         RY_TRY(ry_table_print(table_of(r, first, shown), stdout, RY_TABLE_HUMAN, diag));
     if (shown < fit)
         printf("%zu more designs fit\n", fit - shown);
+    print_remarks(r, cases, shown);
     for (size_t i = fit; i < n && i < fit + r->options->top; i++)
         if (!cases[i]->unseen)
             printf("cannot: %s: %s\n", ry_case_design_text(r->arena, cases[i]),

@@ -6,6 +6,7 @@
 #include "io/strategy_file.h"
 #include "io/trace.h"
 #include "report/pic_step.h"
+#include "search/remarks.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -89,6 +90,7 @@ static void print_summary(struct ry_arena *arena, const struct ry_case *c)
     const struct ry_result *r = &c->result;
     char low[RY_NUMBER_BYTES];
     char high[RY_NUMBER_BYTES];
+    char remarks[RY_REMARKS_BYTES];
 
     printf("90 %% interval          %s to %s\n",
            ry_number_show(RY_SHOW_SECONDS, r->step.lo_s, low),
@@ -100,6 +102,9 @@ static void print_summary(struct ry_arena *arena, const struct ry_case *c)
     put("$ per 1e12 tokens", RY_SHOW_USD, r->usd_per_trillion_tokens);
     if (r->gpus_used < r->gpus)
         printf("%-22s %g of %g work\n", "GPUs", r->gpus_used, r->gpus);
+    ry_case_remarks(c, remarks);
+    if (remarks[0] != '\0')
+        printf("%-22s %s\n", "note", remarks);
 }
 
 static enum ry_err print_people(struct ry_arena *arena, const struct ry_case *c,
@@ -139,13 +144,16 @@ static void put_text(const char *key, const char *text)
 static void print_json(struct ry_arena *arena, const struct ry_case *c)
 {
     const struct ry_result *r = &c->result;
+    char remarks[RY_REMARKS_BYTES];
 
+    ry_case_remarks(c, remarks);
     printf("{\n");
     put_text("workload", ry_case_workload_text(arena, c));
     put_text("design", ry_case_design_text(arena, c));
     put_text("strategy", strategy_text(arena, c));
     printf("  \"fits\": %s,\n", c->has_result ? "true" : "false");
     put_text("reason", c->has_result ? NULL : c->why);
+    put_text("remarks", remarks[0] != '\0' ? remarks : NULL);
     put_field("step_time_s", c->has_result ? r->step.step_time_s : (double)NAN, ",");
     put_field("step_time_lo_s", c->has_result ? r->step.lo_s : (double)NAN, ",");
     put_field("step_time_hi_s", c->has_result ? r->step.hi_s : (double)NAN, ",");

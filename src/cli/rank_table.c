@@ -4,6 +4,7 @@
 #include "base/names.h"
 #include "cli/plan_cases.h"
 #include "io/strategy_file.h"
+#include "search/remarks.h"
 
 #include <string.h>
 
@@ -126,6 +127,7 @@ static const struct ry_column rank_columns[] = {
     {.key = "currency_rate"},
     {.key = "feasible", .show = RY_SHOW_BOOL},
     {.key = "reason"},
+    {.key = "remarks"},
     {.key = "strategies", .show = RY_SHOW_COUNT},
     {.key = "evaluated", .show = RY_SHOW_COUNT},
     {.key = "infeasible", .show = RY_SHOW_COUNT},
@@ -183,13 +185,23 @@ static void front_cells(const struct ry_rank_more *more, struct ry_cell cells[])
     cells[1] = RY_TEXT(more->stand_text);
 }
 
+static const char *remarks_cell(struct ry_arena *arena, const struct ry_case *c)
+{
+    char text[RY_REMARKS_BYTES];
+
+    ry_case_remarks(c, text);
+    return text[0] != '\0' ? ry_strdup(arena, text) : NULL;
+}
+
 /* The last columns: whether it works, why not, and how the strategy was found. */
-static void verdict_cells(const struct ry_case *c, struct ry_cell out[])
+static void verdict_cells(struct ry_arena *arena, const struct ry_case *c,
+                          struct ry_cell out[])
 {
     const enum ry_objective by = c->chosen ? c->objective : RY_BY_STEP_TIME;
     const struct ry_cell cells[] = {
         RY_NUM(c->feasible),
         RY_TEXT(c->feasible ? NULL : c->why),
+        RY_TEXT(remarks_cell(arena, c)),
         RY_NUM((double)c->strategies),
         RY_NUM((double)c->best.evaluated),
         RY_NUM((double)c->best.infeasible),
@@ -260,7 +272,7 @@ static void rank_cells(struct ry_arena *arena, const struct ry_case *c, size_t p
 #undef GROUP
 
     memcpy(out, cells, sizeof(cells));
-    verdict_cells(c, out + sizeof(cells) / sizeof(cells[0]));
+    verdict_cells(arena, c, out + sizeof(cells) / sizeof(cells[0]));
 }
 
 struct ry_table *ry_rank_table(struct ry_arena *arena, struct ry_case *const cases[],

@@ -3,6 +3,7 @@
 
 #include "design/design.h"
 #include "report/number.h"
+#include "search/remarks.h"
 
 #include <stddef.h>
 
@@ -191,6 +192,8 @@ static void put_cell(const struct ry_page *page, const struct column *column,
 
 static void put_name(const struct ry_page *page, const struct ry_page_design *d, FILE *out)
 {
+    char remarks[RY_REMARKS_BYTES];
+
     ry_html(out, "<tr data-id=\"%s\" data-i=\"%zu\" class=\"%s\"><td data-k=\"rank\" data-v=\"",
             ry_page_id(page, d), (size_t)(d - page->at),
             d->rank == 1 ? "win" : d->meets ? "" : "out");
@@ -200,8 +203,12 @@ static void put_name(const struct ry_page *page, const struct ry_page_design *d,
         (void)fputs("\">\xe2\x80\x93</td>", out);
     ry_html(out, "<th scope=\"row\" class=\"name\" data-k=\"name\" data-v=\"%s\"><button "
                  "type=\"button\" title=\"Show what to buy for this design\"><bdi>%s</bdi></button>"
-                 "<span class=\"sub\">%s</span></th>\n",
+                 "<span class=\"sub\">%s</span>",
             d->name, d->name, ry_page_subtitle(page->arena, d->c->design));
+    ry_case_remarks(d->c, remarks);
+    if (remarks[0] != '\0')
+        ry_html(out, "<span class=\"sub\"><b>Note:</b> %s</span>", remarks);
+    (void)fputs("</th>\n", out);
 }
 
 static void put_row(const struct ry_page *page, const struct ry_page_design *d,

@@ -40,4 +40,5 @@ bench: bench/bench_search$(EXEEXT) bench/bench_topology$(EXEEXT)
 core_sources += src/search/breakeven.c src/search/breakeven.h src/search/levers.def
 core_sources += src/search/weigh.c src/search/weigh.h src/search/mix.c src/search/mix.h
 core_sources += src/search/jobs.c src/search/jobs.h
+core_sources += src/search/remarks.c src/search/remarks.h
 unit_tests += tests/check_choosing
