@@ -216,6 +216,11 @@ static enum ry_err unknown_option(const struct ry_cmd *cmd, const char *arg,
 {
     char name[48] = "";
 
+    if (cmd->args && strncmp(cmd->args, "-- ", 3) == 0)
+        return ry_fail(diag, RY_ERR_USAGE, arg,
+                       "unknown option of 'railyard %s'; those of the other command go behind "
+                       "--: railyard %s [OPTION]... %s",
+                       cmd->name, cmd->name, cmd->args);
     if (arg[0] == '-' && arg[1] == '-')
         (void)snprintf(name, sizeof(name), "%.*s", (int)strcspn(arg + 2, "="), arg + 2);
     const size_t near = name[0] ? ry_name_nearest(name, long_at, cmd) : (size_t)-1;

@@ -394,6 +394,7 @@ static void count_cable(struct work *work, const struct run *run,
                                       .length_m = run->stock_m,
                                       .longest_m = run->length_m});
 
+    line->no_plug = !product && cage_of(work, run->b)->connector[0] == '\0';
     line->count++;
     line->links += links;
     line->longest_m = fmax(line->longest_m, run->length_m);
@@ -537,9 +538,11 @@ void ry_cables_faults(const struct ry_cable_plan *plan, struct ry_problems *prob
                                                 : fmax(longest_m, plan->at[i + 1].longest_m);
         }
         ry_problem(problems, RY_ERR_NO, "cables",
-                   "%zu links %s, up to %.1f m, have no cable: no product of the catalog "
-                   "fits both ends and reaches",
-                   links, line->level, longest_m);
+                   "%zu links %s, up to %.1f m, have no cable: %s", links, line->level,
+                   longest_m,
+                   line->no_plug ? "the plug of the nodes' NICs is not known; name the part, "
+                                   "nics/part ('railyard catalog list nics')"
+                                 : "no product of the catalog fits both ends and reaches");
     }
 }
 

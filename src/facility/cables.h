@@ -46,6 +46,7 @@ struct ry_cable_line {
     double longest_m; /**< of the links it serves; NAN for a module */
     size_t links;     /**< served */
     size_t count, spares;
+    bool no_plug;     /**< no product, as the plug of the node's NIC is not known */
 };
 
 struct ry_cable_plan {

@@ -249,7 +249,9 @@ static void put_heading(const struct ry_page *page, FILE *out)
         (void)fputs("None meets every limit", out);
     else
         ry_html(out, "%zu of %zu designs meet every limit", page->usable, page->n);
-    (void)fputs(". Each is shown with the fastest strategy that fits it.</p></header>\n", out);
+    ry_html(out, ". Each is shown with %s.</p></header>\n",
+            ry_objective_chooses(page->objective) ? "the strategy that is its best by this objective"
+                                                  : "the fastest strategy that fits it");
 }
 
 static void put_pareto(const struct ry_page *page, FILE *out)

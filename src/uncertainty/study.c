@@ -36,7 +36,15 @@ static size_t intern(struct collector *k, const struct ry_unknown *unknown)
         k->full = true;
         return 0;
     }
-    study->unknowns[study->unknowns_n] = *unknown;
+    struct ry_unknown *added = &study->unknowns[study->unknowns_n];
+    *added = *unknown;
+    for (size_t i = 0; i < study->unknowns_n; i++) {
+        struct ry_unknown *other = &study->unknowns[i];
+        if (strcmp(other->name, unknown->name) != 0)
+            continue;
+        other->name = other->key; /* two of one name: their keys have the values */
+        added->name = added->key;
+    }
     return study->unknowns_n++;
 }
 
