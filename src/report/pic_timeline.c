@@ -123,7 +123,7 @@ static void draw_title(cairo_t *cairo, const struct frame *f)
     char text[4 * RY_SAY_BYTES_MOST];
     char whole[RY_SAY_BYTES_MOST];
     char shown[RY_SAY_BYTES_MOST];
-    int used = snprintf(text, sizeof(text), "Over time, event by event: %s",
+    int used = snprintf(text, sizeof(text), "Over time, event by event, without stragglers: %s",
                         ry_say(RY_SAY_SECONDS, f->t->end_s, whole));
 
     if (f->end_s < f->t->end_s)
