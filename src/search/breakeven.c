@@ -137,9 +137,38 @@ double ry_lever_value(const struct ry_catalog *catalog, const struct ry_design *
     return (double)NAN;
 }
 
-static enum ry_err look_in(struct ry_arena *arena, const struct ry_breakeven_ask *ask,
+/* A look under way: what it has found so far. */
+struct look {
+    const struct ry_breakeven_ask *ask;
+    struct ry_breakeven *out;
+    struct ry_arena *arena;
+    struct ry_premises laid_out; /* of the design as it is, where the input changes no layout */
+};
+
+static bool is_of_owning(enum ry_lever lever)
+{
+    return lever == RY_LEVER_ELECTRICITY || lever == RY_LEVER_UTILISATION ||
+           lever == RY_LEVER_YEARS || lever == RY_LEVER_GPU_MTBF;
+}
+
+/* Laid out once; NULL: every value anew.  What goes wrong is kept in the premises. */
+static const struct ry_premises *premises_of(struct look *l, struct ry_arena *arena,
+                                             const struct ry_design *design)
+{
+    struct ry_premises *own = RY_NEW(arena, struct ry_premises, 1);
+
+    if (!own || !is_of_owning(l->ask->lever))
+        return NULL;
+    if (!l->laid_out.made)
+        (void)!ry_premises_make(l->arena, l->ask->catalog, l->ask->design, &l->laid_out, NULL);
+    (void)!ry_premises_share(arena, &l->laid_out, design, own, NULL);
+    return own;
+}
+
+static enum ry_err look_in(struct ry_arena *arena, struct look *l,
                            struct ry_breakeven_point *out)
 {
+    const struct ry_breakeven_ask *ask = l->ask;
     const struct ry_constraints none = ry_no_constraints();
     struct moved *moved = RY_NEW(arena, struct moved, 1);
     struct ry_site *site = RY_NEW(arena, struct ry_site, 1);
@@ -151,6 +180,7 @@ static enum ry_err look_in(struct ry_arena *arena, const struct ry_breakeven_ask
                         .workload = ask->workload,
                         .models = ask->models,
                         .objective = ask->objective,
+                        .premises = premises_of(l, arena, &moved->design),
                         .site = site};
     ry_case_evaluate(arena, ask->catalog, &none, &c);
     out->feasible = c.feasible;
@@ -159,12 +189,6 @@ static enum ry_err look_in(struct ry_arena *arena, const struct ry_breakeven_ask
     (void)snprintf(out->why, sizeof(out->why), "%s", c.why);
     return c.err == RY_ERR_NOMEM ? RY_ERR_NOMEM : RY_OK;
 }
-
-/* A look under way: what it has found so far. */
-struct look {
-    const struct ry_breakeven_ask *ask;
-    struct ry_breakeven *out;
-};
 
 static bool better(const struct ry_breakeven_ask *ask, double figure, double than)
 {
@@ -178,7 +202,7 @@ static enum ry_err look_at(struct look *l, double value, struct ry_breakeven_poi
 
     *point = (struct ry_breakeven_point){.at = value};
     if (arena)
-        err = look_in(arena, l->ask, point);
+        err = look_in(arena, l, point);
     ry_arena_destroy(arena);
     RY_TRY(err);
     if (point->feasible &&
@@ -280,12 +304,14 @@ static enum ry_err check(const struct ry_breakeven_ask *ask, struct ry_diag *dia
 enum ry_err ry_breakeven_find(const struct ry_breakeven_ask *ask, struct ry_breakeven *out,
                               struct ry_diag *diag)
 {
-    struct look l = {ask, out};
+    struct look l = {.ask = ask, .out = out};
 
     *out = (struct ry_breakeven){0};
     RY_TRY(check(ask, diag));
-    enum ry_err err = scan(&l);
+    l.arena = ry_arena_create(0);
+    enum ry_err err = l.arena ? scan(&l) : RY_ERR_NOMEM;
     if (err == RY_OK && out->best.feasible && isnan(ask->rival))
         err = refine(&l);
+    ry_arena_destroy(l.arena);
     return err == RY_OK ? RY_OK : ry_fail(diag, err, "breakeven", "of %s", ask->design->name);
 }
