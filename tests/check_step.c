@@ -252,6 +252,23 @@ START_TEST(expert_weights_are_divided_by_ep_and_etp)
 }
 END_TEST
 
+START_TEST(metrics_of_a_step_are_losses_over_its_logits_again)
+{
+    /* Two of 6 B a logit, in one kernel's start-up: 12 B x 4096 x 128256. */
+    const struct ry_strategy s = {.tp = 1, .dp = 8, .micro_batch = 1, .global_batch = 8,
+                                  .seq = 4096};
+    struct ry_shape_cost none, two;
+    ry_shape_cost(&machine, &llama_70b, &traits, &s, &none);
+    traits.metric_losses = 2;
+    ry_shape_cost(&machine, &llama_70b, &traits, &s, &two);
+    const double rate =
+        model.stream_frac[RY_STREAM_CROSS_ENTROPY_EAGER] * model.hbm_bytes_per_s;
+    ck_assert_rel(two.head.backward.memory_s - none.head.backward.memory_s,
+                  model.stream_fixed_s + 12.0 * 4096 * 128256 / rate, 1e-9);
+    ck_assert_rel(two.head.forward.memory_s, none.head.forward.memory_s, 1e-12);
+}
+END_TEST
+
 /* ---- closed form and events ---- */
 
 /** A strategy whose closed form is exact, or as good as the tolerance. */
@@ -459,6 +476,7 @@ Suite *unit_suite(void)
     tcase_add_test(tc, an_adapter_scales_and_adds_what_it_makes);
     tcase_add_test(tc, fused_operations_cast_in_the_activation);
     tcase_add_test(tc, attention_in_fp8_runs_at_its_own_rate);
+    tcase_add_test(tc, metrics_of_a_step_are_losses_over_its_logits_again);
     tcase_add_loop_test(tc, the_step_agrees_with_its_event_simulation, 0,
                         (int)(sizeof agreements / sizeof agreements[0]));
     suite_add_tcase(s, tc);

@@ -74,9 +74,8 @@ static void gpt_style(struct ry_json m, struct ry_arch *a)
     const struct ry_json extra = ry_json_get(m, "extra");
     const char *positions = text(extra, "positional", "");
     const bool nemotron = has_text(a->name, "Nemotron");
-    const bool mpt = has_text(a->name, "MPT");
     a->layer_norm = true;
-    a->linear_bias = !nemotron && !mpt;
+    a->linear_bias = !nemotron;
     a->tied_embeddings = !nemotron;
     a->positions = nemotron                     ? RY_POSITIONS_ROTARY
                    : has_text(positions, "ALiBi") ? RY_POSITIONS_ALIBI
@@ -321,10 +320,21 @@ static void finish_degrees(struct ry_job *r)
         r->skip = "micro-batch and dp exceed the global batch";
 }
 
+/** A row's own release where it shows: LLM Foundry's table of 2023-05 (PyTorch 1.13.1)
+ * calls its precision "bf16", those run again in 2023-10 (2.1.0) "amp_bf16". */
+static const char *release_date(struct ry_json row, const char *date)
+{
+    const struct ry_json extra = ry_json_get(ry_json_get(row, "parallel"), "extra");
+    const char *composer = text(extra, "composer_precision", NULL);
+    if (composer == NULL)
+        return date;
+    return strncmp(composer, "amp_", 4) == 0 ? "2023-10" : "2023-05";
+}
+
 static void read_row(struct ry_json row, const char *date, struct ry_job *r,
                      struct ry_measured *measured)
 {
-    *r = (struct ry_job){.id = text(row, "id", ""), .date = date};
+    *r = (struct ry_job){.id = text(row, "id", ""), .date = release_date(row, date)};
     r->gpu = text(row, "gpu", "");
     r->gpus = number(row, "gpus", 0);
     r->gpus_per_node = number(row, "gpus_per_node", 8);

@@ -83,6 +83,7 @@ static const struct field fields[] = {
     NUMBER(optimizer_bytes),
     NUMBER(optimizer_move_bytes),
     NUMBER(loss_bytes),
+    NUMBER(metric_losses),
     NUMBER(logit_kept_bytes),
     NUMBER(tp_exposed_frac),
     NUMBER(cp_exposed_frac),

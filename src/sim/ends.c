@@ -120,6 +120,8 @@ static void loss(const struct ry_build *b, struct ry_layer_cost *l)
         ry_add_stream_back(b, &l->backward, RY_STREAM_ADD, 16 * logits);
         ry_add_stream_back(b, &l->backward, RY_STREAM_CAST, 6 * logits);
     }
+    ry_add_stream_back(b, &l->backward, RY_STREAM_CROSS_ENTROPY_EAGER,
+                       6 * logits * b->traits->metric_losses);
     if (b->vocab_tp > 1) { /* maximum, sum of exponentials, target logit */
         const double scalar = ry_all_reduce_s(b->net, &b->tp_group,
                                               4 * b->tokens);

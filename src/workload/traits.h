@@ -95,6 +95,7 @@ struct ry_traits {
     double optimizer_move_bytes;   /**< HBM traffic a parameter of the optimizer step */
     double host_update_s;          /**< of a parameter, by the CPUs of a node, offloaded */
     double loss_bytes;             /**< HBM traffic a logit, forward and backward */
+    double metric_losses;          /**< forward losses on fp32 logits, for logged metrics */
     double logit_kept_bytes;       /**< memory a logit at the peak */
     double tp_exposed_frac;        /**< of TP traffic with sequence parallelism, overlapped */
     double cp_exposed_frac;        /**< of ring exchanges */
