@@ -331,10 +331,18 @@ static const char *release_date(struct ry_json row, const char *date)
     return strncmp(composer, "amp_", 4) == 0 ? "2023-10" : "2023-05";
 }
 
-static void read_row(struct ry_json row, const char *date, struct ry_job *r,
-                     struct ry_measured *measured)
+/** "NVIDIA/dgxc-benchmarking@741c886 (tag v25.04):README.md": what stands before the file. */
+static const char *release_of(struct ry_arena *arena, struct ry_json row)
 {
-    *r = (struct ry_job){.id = text(row, "id", ""), .date = release_date(row, date)};
+    const char *where = text(row, "where", NULL);
+    return where != NULL ? ry_strfmt(arena, "%.*s", (int)strcspn(where, ":"), where) : NULL;
+}
+
+static void read_row(struct ry_arena *arena, struct ry_json row, const char *date,
+                     struct ry_job *r, struct ry_measured *measured)
+{
+    *r = (struct ry_job){.id = text(row, "id", ""), .date = release_date(row, date),
+                         .release = release_of(arena, row)};
     r->gpu = text(row, "gpu", "");
     r->gpus = number(row, "gpus", 0);
     r->gpus_per_node = number(row, "gpus_per_node", 8);
@@ -478,7 +486,7 @@ enum ry_err ry_run_file_read(struct ry_arena *arena, const char *path,
         if (file->node_bench)
             bench_row(arena, root, row, &file->run[i], &file->measured[i]);
         else
-            read_row(row, date, &file->run[i], &file->measured[i]);
+            read_row(arena, row, date, &file->run[i], &file->measured[i]);
     }
     return RY_OK;
 }

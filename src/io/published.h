@@ -27,7 +27,8 @@ struct ry_job {
     double gpus, gpus_per_node;
     const char *network;   /**< the source's words, or NULL */
     const char *framework; /**< never NULL */
-    const char *date;      /**< of the source, or NULL */
+    const char *date;      /**< of the release where a row shows it, of the source, or NULL */
+    const char *release;   /**< state of the source that the row was read in, or NULL */
     const char *link;      /**< node-bench: "nvlink", "p2p-off", "socket", "single" */
     const char *notes;
     struct ry_arch arch;

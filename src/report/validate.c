@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/validate.h"
 
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-static int ascending(const void *a, const void *b)
+/** Sorts @p v, which has an element at least. */
+static double quantile(double *v, size_t n, double share)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    gsl_sort(v, 1, n);
+    return gsl_stats_quantile_from_sorted_data(v, 1, n, share);
 }
 
 static bool counts(const struct ry_check *c, size_t file)
@@ -33,13 +35,11 @@ struct ry_errors ry_errors_of(struct ry_arena *arena, const struct ry_check *che
     }
     if (e.used == 0)
         return e;
-    qsort(abs, e.used, sizeof abs[0], ascending);
     e.mape = sum / (double)e.used;
     e.corrected = corrected / (double)e.used;
     e.bias = bias / (double)e.used;
-    e.median = abs[e.used / 2];
-    const size_t rank = (size_t)ceil(0.95 * (double)e.used);
-    e.p95 = abs[rank > 0 ? rank - 1 : 0];
+    e.median = quantile(abs, e.used, 0.5);
+    e.p95 = quantile(abs, e.used, 0.95);
     return e;
 }
 
@@ -69,13 +69,6 @@ static enum ry_kind_of_run kind_of(const struct ry_check *c)
     return c->run->strategy.task == RY_TASK_LORA ? RY_RUN_LORA : RY_RUN_DENSE;
 }
 
-static double quantile(double *v, size_t n, double share)
-{
-    qsort(v, n, sizeof v[0], ascending);
-    const size_t rank = (size_t)ceil(share * (double)n);
-    return v[rank > 0 ? rank - 1 : 0];
-}
-
 struct ry_widths ry_widths_of(struct ry_arena *arena, const struct ry_check *checks,
                               size_t n, const char *preset, enum ry_kind_of_run kind)
 {
@@ -101,7 +94,15 @@ struct ry_widths ry_widths_of(struct ry_arena *arena, const struct ry_check *che
     return w;
 }
 
-/** The same job, cut in another way. */
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/**
+ * The same job, cut in another way: a choice of strategy.  Rows of two releases are none:
+ * their times differ by software, which no strategy chooses.
+ */
 static bool same_job(const struct ry_check *a, const struct ry_check *b)
 {
     const struct ry_job *x = a->run, *y = b->run;
@@ -111,7 +112,7 @@ static bool same_job(const struct ry_check *a, const struct ry_check *b)
            x->strategy.seq == y->strategy.seq && x->strategy.task == y->strategy.task &&
            x->strategy.global_batch == y->strategy.global_batch &&
            x->strategy.precision == y->strategy.precision &&
-           strcmp(x->framework, y->framework) == 0;
+           strcmp(x->framework, y->framework) == 0 && same_text(x->release, y->release);
 }
 
 static void add_pairs(const struct ry_check *checks, size_t n, size_t i, size_t file,

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "report/validate.h"
+#include "unit.h"
+
+#include <math.h>
+
+enum { ROWS = 4 };
+
+static struct ry_arena *arena;
+static struct ry_job run[ROWS];
+static struct ry_measured measured[ROWS];
+static struct ry_check check[ROWS];
+
+/* One job on eight GPUs, measured 10, 11, 12, 13 s and predicted the other way round. */
+static void set_up(void)
+{
+    arena = ry_arena_create(0);
+    for (int i = 0; i < ROWS; i++) {
+        run[i] = (struct ry_job){.id = "", .gpu = "H100-SXM5-80GB", .gpus = 8,
+                                 .framework = "NeMo", .release = "a/b@1",
+                                 .arch = {.name = "m", .layers = 4},
+                                 .strategy = {.seq = 4096, .global_batch = 8}};
+        measured[i] = (struct ry_measured){.step_time_s = 10 + i};
+        check[i] = (struct ry_check){.run = &run[i], .measured = &measured[i],
+                                     .predicted.step.step_time_s = 13 - i};
+        check[i].error = (13.0 - i) / (10 + i) - 1;
+    }
+}
+
+static void tear_down(void)
+{
+    ry_arena_destroy(arena);
+}
+
+START_TEST(a_choice_of_strategy_is_one_within_a_release)
+{
+    struct ry_order o = ry_order_of(check, ROWS, (size_t)-1);
+    ck_assert_uint_eq(o.pairs, 6);
+    ck_assert_uint_eq(o.groups, 1);
+    ck_assert_double_eq(o.right_frac, 0);
+    ck_assert_rel(o.regret, 13.0 / 10 - 1, 1e-12); /* chosen: the slowest */
+    run[2].release = run[3].release = "a/b@2";
+    o = ry_order_of(check, ROWS, (size_t)-1);
+    ck_assert_uint_eq(o.pairs, 2); /* 10 and 11 s, 12 and 13 s */
+    ck_assert_uint_eq(o.groups, 2);
+    ck_assert_rel(o.regret, (11.0 / 10 + 13.0 / 12) / 2 - 1, 1e-12);
+    run[0].release = run[2].release = NULL; /* not stated, both */
+    ck_assert_uint_eq(ry_order_of(check, ROWS, (size_t)-1).pairs, 1);
+}
+END_TEST
+
+START_TEST(errors_are_told_by_their_quantiles)
+{
+    /* |errors|: 3/10, 1/11, 1/12, 3/13; sorted 0.0833, 0.0909, 0.2308, 0.3.  95 % of four
+     * lies 0.85 of the way from the third to the fourth, the median between the middle two. */
+    const struct ry_errors e = ry_errors_of(arena, check, ROWS, (size_t)-1);
+    ck_assert_uint_eq(e.used, ROWS);
+    ck_assert_rel(e.p95, 3.0 / 13 + 0.85 * (0.3 - 3.0 / 13), 1e-12);
+    ck_assert_rel(e.median, (1.0 / 11 + 3.0 / 13) / 2, 1e-12);
+    check[0].predicted.skip = "for a reason";
+    ck_assert_uint_eq(ry_errors_of(arena, check, ROWS, (size_t)-1).used, ROWS - 1);
+    ck_assert(isnan(ry_errors_of(arena, check, ROWS, 5).p95));
+}
+END_TEST
+
+Suite *unit_suite(void)
+{
+    Suite *suite = suite_create("validate");
+    TCase *tc = tcase_create("validate");
+    tcase_add_checked_fixture(tc, set_up, tear_down);
+    tcase_add_test(tc, a_choice_of_strategy_is_one_within_a_release);
+    tcase_add_test(tc, errors_are_told_by_their_quantiles);
+    suite_add_tcase(suite, tc);
+    return suite;
+}
