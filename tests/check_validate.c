@@ -65,6 +65,32 @@ START_TEST(errors_are_told_by_their_quantiles)
 }
 END_TEST
 
+START_TEST(intervals_are_judged_by_their_width_too)
+{
+    /* Half-widths 10, 20, 30, 40 %; measured off by 0, 30, 20 and 50 % of the prediction:
+     * the first and the third are inside, a quarter each. */
+    static const double off[ROWS] = {1, 1.3, 1.2, 1.5};
+    for (int i = 0; i < ROWS; i++) {
+        check[i].predicted.step =
+            (struct ry_step){.step_time_s = 10, .lo_s = 1, .hi_s = 10 * (1.1 + 0.1 * i)};
+        measured[i].step_time_s = 10 * off[i];
+    }
+    const struct ry_widths all = ry_widths_of(arena, check, ROWS, NULL, RY_RUN_DENSE);
+    ck_assert_rel(all.coverage, 0.5, 1e-12);
+    ck_assert_rel(all.half_width, 0.25, 1e-9);
+    for (size_t i = 0; i < 4; i++) {
+        const struct ry_widths w =
+            ry_widths_quarter(arena, check, ROWS, RY_RUN_DENSE, 3 - i);
+        ck_assert_uint_eq(w.used, 1);
+        ck_assert_rel(w.half_width, 0.4 - 0.1 * (double)i, 1e-9);
+        ck_assert_double_eq(w.coverage, i == 3 || i == 1 ? 1 : 0);
+    }
+    ck_assert_rel(ry_widths_quarter(arena, check, ROWS, RY_RUN_DENSE, 3).needed,
+                  log(1.5) / log(1.4), 1e-9);
+    ck_assert_uint_eq(ry_widths_quarter(arena, check, ROWS, RY_RUN_LORA, 0).used, 0);
+}
+END_TEST
+
 Suite *unit_suite(void)
 {
     Suite *suite = suite_create("validate");
@@ -72,6 +98,7 @@ Suite *unit_suite(void)
     tcase_add_checked_fixture(tc, set_up, tear_down);
     tcase_add_test(tc, a_choice_of_strategy_is_one_within_a_release);
     tcase_add_test(tc, errors_are_told_by_their_quantiles);
+    tcase_add_test(tc, intervals_are_judged_by_their_width_too);
     suite_add_tcase(suite, tc);
     return suite;
 }

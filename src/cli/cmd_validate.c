@@ -459,22 +459,33 @@ static const struct ry_column interval_columns[] = {
     {.key = "needed", .title = "factor for 90 %", .show = RY_SHOW_NUMBER},
 };
 
-/** Intervals by preset and kind of model, all presets last. */
+static void interval_row(struct ry_table *t, const char *name, enum ry_kind_of_run kind,
+                         struct ry_widths w)
+{
+    if (w.used > 0)
+        ry_table_row(t, (struct ry_cell[]){RY_TEXT(name), RY_TEXT(ry_kind_of_run_name(kind)),
+                                           RY_NUM((double)w.used), RY_NUM(w.coverage),
+                                           RY_NUM(w.half_width), RY_NUM(w.needed)});
+}
+
+/** Intervals by preset and kind of model, then of all presets, then by their width. */
 static enum ry_err print_intervals(const struct state *s, int format, struct ry_diag *diag)
 {
+    static const char *const quarters[] = {"narrowest quarter", "second quarter",
+                                           "third quarter", "widest quarter"};
     struct ry_table *t = ry_table_create(
         s->arena, interval_columns, sizeof interval_columns / sizeof interval_columns[0]);
     for (size_t i = 0; i <= s->presets->n; i++)
         for (int k = 0; k < RY_RUN_KINDS; k++) {
             const char *preset = i < s->presets->n ? s->presets->at[i].traits.name : NULL;
             const enum ry_kind_of_run kind = (enum ry_kind_of_run)k;
-            const struct ry_widths w = ry_widths_of(s->arena, s->check, s->n, preset, kind);
-            if (w.used > 0)
-                ry_table_row(t, (struct ry_cell[]){RY_TEXT(preset != NULL ? preset : "all"),
-                                                   RY_TEXT(ry_kind_of_run_name(kind)),
-                                                   RY_NUM((double)w.used), RY_NUM(w.coverage),
-                                                   RY_NUM(w.half_width), RY_NUM(w.needed)});
+            interval_row(t, preset != NULL ? preset : "all", kind,
+                         ry_widths_of(s->arena, s->check, s->n, preset, kind));
         }
+    for (int k = 0; k < RY_RUN_KINDS; k++)
+        for (size_t i = 0; i < 4; i++)
+            interval_row(t, quarters[i], (enum ry_kind_of_run)k,
+                         ry_widths_quarter(s->arena, s->check, s->n, (enum ry_kind_of_run)k, i));
     return ry_table_print(t, stdout, (enum ry_table_format)format, diag);
 }
 

@@ -69,29 +69,58 @@ static enum ry_kind_of_run kind_of(const struct ry_check *c)
     return c->run->strategy.task == RY_TASK_LORA ? RY_RUN_LORA : RY_RUN_DENSE;
 }
 
-struct ry_widths ry_widths_of(struct ry_arena *arena, const struct ry_check *checks,
-                              size_t n, const char *preset, enum ry_kind_of_run kind)
+/** Half-widths of the rows of @p preset and @p kind, and the share of each that is needed. */
+static size_t intervals_of(const struct ry_check *checks, size_t n, const char *preset,
+                           enum ry_kind_of_run kind, double *half, double *share)
 {
-    struct ry_widths w = {.coverage = NAN, .half_width = NAN, .needed = NAN};
-    double *half = RY_NEW(arena, double, n + 1), *share = RY_NEW(arena, double, n + 1);
-    size_t inside = 0;
-    for (size_t i = 0; i < n && half != NULL && share != NULL; i++) {
+    size_t used = 0;
+    for (size_t i = 0; i < n; i++) {
         const struct ry_check *c = &checks[i];
         if (!counts(c, (size_t)-1) || kind_of(c) != kind ||
             (preset != NULL && strcmp(preset, c->predicted.traits.name) != 0))
             continue;
         const struct ry_step *p = &c->predicted.step;
         const double off = fabs(log(c->measured->step_time_s / p->step_time_s));
-        half[w.used] = p->hi_s / p->step_time_s - 1;
-        share[w.used] = off / log(p->hi_s / p->step_time_s);
-        inside += share[w.used++] <= 1;
+        half[used] = p->hi_s / p->step_time_s - 1;
+        share[used++] = off / log(p->hi_s / p->step_time_s);
     }
-    if (w.used == 0)
+    return used;
+}
+
+/** Sorts both. */
+static struct ry_widths widths(double *half, double *share, size_t n)
+{
+    struct ry_widths w = {.used = n, .coverage = NAN, .half_width = NAN, .needed = NAN};
+    size_t inside = 0;
+    if (n == 0)
         return w;
-    w.coverage = (double)inside / (double)w.used;
-    w.half_width = quantile(half, w.used, 0.5);
-    w.needed = quantile(share, w.used, 0.9);
+    for (size_t i = 0; i < n; i++)
+        inside += share[i] <= 1;
+    w.coverage = (double)inside / (double)n;
+    w.half_width = quantile(half, n, 0.5);
+    w.needed = quantile(share, n, 0.9);
     return w;
+}
+
+struct ry_widths ry_widths_of(struct ry_arena *arena, const struct ry_check *checks,
+                              size_t n, const char *preset, enum ry_kind_of_run kind)
+{
+    double *half = RY_NEW(arena, double, n + 1), *share = RY_NEW(arena, double, n + 1);
+    if (half == NULL || share == NULL)
+        return widths(NULL, NULL, 0);
+    return widths(half, share, intervals_of(checks, n, preset, kind, half, share));
+}
+
+struct ry_widths ry_widths_quarter(struct ry_arena *arena, const struct ry_check *checks,
+                                   size_t n, enum ry_kind_of_run kind, size_t quarter)
+{
+    double *half = RY_NEW(arena, double, n + 1), *share = RY_NEW(arena, double, n + 1);
+    if (half == NULL || share == NULL)
+        return widths(NULL, NULL, 0);
+    const size_t used = intervals_of(checks, n, NULL, kind, half, share);
+    const size_t from = quarter * used / 4, to = (quarter + 1) * used / 4;
+    gsl_sort2(half, 1, share, 1, used);
+    return widths(half + from, share + from, to - from);
 }
 
 static bool same_text(const char *a, const char *b)

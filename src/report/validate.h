@@ -58,4 +58,11 @@ struct ry_widths {
 struct ry_widths ry_widths_of(struct ry_arena *arena, const struct ry_check *checks,
                               size_t n, const char *preset, enum ry_kind_of_run kind);
 
+/**
+ * Intervals of a quarter of the rows of a kind, 0 with the narrowest to 3 with the widest: a
+ * width that knows its causes holds in each of them.
+ */
+struct ry_widths ry_widths_quarter(struct ry_arena *arena, const struct ry_check *checks,
+                                   size_t n, enum ry_kind_of_run kind, size_t quarter);
+
 #endif
