@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include "io/data.h"
 #include "report/validate.h"
 #include "unit.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 enum { ROWS = 4 };
 
@@ -91,6 +94,25 @@ START_TEST(intervals_are_judged_by_their_width_too)
 }
 END_TEST
 
+START_TEST(a_row_is_of_the_release_that_its_table_was_read_at)
+{
+    struct ry_problems problems = {0};
+    struct ry_run_file file;
+    char want[8];
+    ck_assert_int_eq(ry_run_file_read(arena,
+                                      ry_data_path(arena, "tests/published/"
+                                                          "nvidia_dgxc_benchmarking.json"),
+                                      &problems, &file),
+                     RY_OK);
+    ck_assert_uint_gt(file.n, 0);
+    for (size_t i = 0; i < file.n; i++) { /* "dgxc-v24.11.1-..." of "(tag v24.11.1)" */
+        snprintf(want, sizeof want, "20%.2s-%.2s", file.run[i].id + 6, file.run[i].id + 9);
+        ck_assert_str_eq(file.run[i].date, want);
+        ck_assert_ptr_nonnull(strstr(file.run[i].release, "(tag v2"));
+    }
+}
+END_TEST
+
 Suite *unit_suite(void)
 {
     Suite *suite = suite_create("validate");
@@ -99,6 +121,7 @@ Suite *unit_suite(void)
     tcase_add_test(tc, a_choice_of_strategy_is_one_within_a_release);
     tcase_add_test(tc, errors_are_told_by_their_quantiles);
     tcase_add_test(tc, intervals_are_judged_by_their_width_too);
+    tcase_add_test(tc, a_row_is_of_the_release_that_its_table_was_read_at);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -320,15 +320,21 @@ static void finish_degrees(struct ry_job *r)
         r->skip = "micro-batch and dp exceed the global batch";
 }
 
-/** A row's own release where it shows: LLM Foundry's table of 2023-05 (PyTorch 1.13.1)
- * calls its precision "bf16", those run again in 2023-10 (2.1.0) "amp_bf16". */
-static const char *release_date(struct ry_json row, const char *date)
+/**
+ * A row's own release where it shows.  LLM Foundry's table of 2023-05 (PyTorch 1.13.1) calls
+ * its precision "bf16", those run again in 2023-10 (2.1.0) "amp_bf16"; DGX Cloud's tables are
+ * read at "(tag v24.11.1)".
+ */
+static const char *release_date(struct ry_arena *arena, struct ry_json row, const char *date)
 {
     const struct ry_json extra = ry_json_get(ry_json_get(row, "parallel"), "extra");
     const char *composer = text(extra, "composer_precision", NULL);
-    if (composer == NULL)
-        return date;
-    return strncmp(composer, "amp_", 4) == 0 ? "2023-10" : "2023-05";
+    const char *tag = strstr(text(row, "where", ""), "(tag v2");
+    if (composer != NULL)
+        return strncmp(composer, "amp_", 4) == 0 ? "2023-10" : "2023-05";
+    if (tag != NULL && strcspn(tag, ")") >= strlen("(tag v24.11"))
+        return ry_strfmt(arena, "20%.2s-%.2s", tag + 6, tag + 9);
+    return date;
 }
 
 /** "NVIDIA/dgxc-benchmarking@741c886 (tag v25.04):README.md": what stands before the file. */
@@ -341,7 +347,7 @@ static const char *release_of(struct ry_arena *arena, struct ry_json row)
 static void read_row(struct ry_arena *arena, struct ry_json row, const char *date,
                      struct ry_job *r, struct ry_measured *measured)
 {
-    *r = (struct ry_job){.id = text(row, "id", ""), .date = release_date(row, date),
+    *r = (struct ry_job){.id = text(row, "id", ""), .date = release_date(arena, row, date),
                          .release = release_of(arena, row)};
     r->gpu = text(row, "gpu", "");
     r->gpus = number(row, "gpus", 0);

@@ -57,8 +57,9 @@ static void stated(const struct ry_job *run, const struct ry_preset *p,
 }
 
 /**
- * Chunks a stage where the row does not print them: the most of 4, 3, 2 that divide, else
- * the fewest that do (exchanges of stages overlap only where stages are cut).
+ * Chunks a stage where the row does not print them: of the preset's usual layers a chunk,
+ * the most of 4, 3, 2 that divide, else the fewest that do (exchanges of stages overlap
+ * only where stages are cut).
  */
 static unsigned chunks(const struct ry_job *run, const struct ry_preset *p,
                        const struct ry_strategy *s)
@@ -67,6 +68,9 @@ static unsigned chunks(const struct ry_job *run, const struct ry_preset *p,
         return s->vpp;
     if (s->pp <= 1 || !p->unstated_interleaves)
         return 1;
+    const double fixed = run->arch.layers / (s->pp * p->unstated_chunk_layers);
+    if (p->unstated_chunk_layers > 0 && fixed >= 1 && fixed == floor(fixed))
+        return (unsigned)fixed;
     for (unsigned v = 4; v > 1; v--)
         if (run->arch.layers % (s->pp * v) == 0)
             return v;

@@ -189,6 +189,7 @@ static void read_defaults(struct ry_json d, struct ry_preset *p)
     p->lora_cp_kind =
         (enum ry_cp_kind)ry_json_choice(d, "lora_cp_kind", ry_cp_kind_choices, 0);
     p->unstated_interleaves = ry_json_bool(d, "interleaves", false);
+    p->unstated_chunk_layers = ry_json_number(d, "chunk_layers", 0);
     p->unstated_recompute_full = ry_json_bool(d, "recompute_all_or_none", false);
 }
 

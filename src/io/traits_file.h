@@ -32,6 +32,7 @@ struct ry_preset {
     unsigned zero_stage;
     double packed_tokens; /**< mean sample where fine-tuning packs short ones; 0: no */
     bool unstated_interleaves; /**< chunks not printed: as many as divide, up to 4 */
+    double unstated_chunk_layers; /**< where that divides, chunks of so many layers; 0: no */
     bool unstated_recompute_full; /**< all or nothing where a row does not say */
 };
 
