@@ -124,8 +124,8 @@ START_TEST(constants_come_back_from_times_made_with_them)
     struct ry_fabric_fit fit;
     struct ry_net other = net;
 
-    other.fabric.ring.inter_step_s[RY_PROTO_LL] *= 1.5;
-    other.fabric.tree.inter_step_s[RY_PROTO_LL] *= 1.5;
+    other.fabric.lines[RY_COLL_ALGO_RING].inter_step_s[RY_PROTO_LL] *= 1.5;
+    other.fabric.lines[RY_COLL_ALGO_TREE].inter_step_s[RY_PROTO_LL] *= 1.5;
     other.fabric.send_s *= 1.5;
     other.fabric.nic_frac *= 0.94;
     for (size_t i = 0; i < 3; i++) {

@@ -223,9 +223,10 @@ START_TEST(settings_become_what_they_do)
     ck_assert_int_eq(read_what_if("NCCL_IB_HCA==mlx5_1", &what, NULL), RY_OK);
     ck_assert_double_eq(what.degrade.nics_frac, 0.25);
     ck_assert_int_eq(read_what_if("NCCL_ALGO=Ring", &what, NULL), RY_OK);
-    ck_assert(what.degrade.no_tree && what.degrade.no_nvls && what.degrade.no_sharp);
+    ck_assert(what.degrade.no_algo[RY_COLL_ALGO_TREE] && what.degrade.no_nvls &&
+              what.degrade.no_algo[RY_COLL_ALGO_SHARP]);
     ck_assert_int_eq(read_what_if("NCCL_ALGO=^Tree", &what, NULL), RY_OK);
-    ck_assert(what.degrade.no_tree && !what.degrade.no_nvls);
+    ck_assert(what.degrade.no_algo[RY_COLL_ALGO_TREE] && !what.degrade.no_nvls);
     ck_assert_int_eq(read_what_if("NCCL_ALGO=Tree", &what, NULL), RY_OK);
     ck_assert_int_eq(what.kind, RY_WHAT_IF_UNKNOWN);
     ck_assert_int_eq(read_what_if("NCCL_PROTO=^LL128", &what, NULL), RY_OK);

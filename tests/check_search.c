@@ -38,7 +38,7 @@ static void make_net(void)
                    .send_s = 14e-6,
                    .nic_frac = 1.0,
                    .tree_frac = 1.0,
-                   .ring = {.base_s = {6.6e-6, 14e-6, 8.4e-6},
+                   .lines[RY_COLL_ALGO_RING] = {.base_s = {6.6e-6, 14e-6, 8.4e-6},
                             .intra_step_s = {0.6e-6, 1.9e-6, 3.4e-6},
                             .inter_step_s = {2.7e-6, 4e-6, 14e-6},
                             .rate_frac = {0.5, 0.92, 1.0}}},

@@ -45,8 +45,8 @@ static void set_up(void)
                                         .nic_line_bytes_per_s = 25e9,
                                         .pcie_bytes_per_s = 25e9, .send_s = 2e-5,
                                         .nic_frac = 1, .tree_frac = 1};
-    net.fabric.ring.rate_frac[RY_PROTO_SIMPLE] = 1;
-    net.fabric.ring.base_s[RY_PROTO_SIMPLE] = 1e-5;
+    net.fabric.lines[RY_COLL_ALGO_RING].rate_frac[RY_PROTO_SIMPLE] = 1;
+    net.fabric.lines[RY_COLL_ALGO_RING].base_s[RY_PROTO_SIMPLE] = 1e-5;
     machine = (struct ry_machine){.compute = &model, .net = &net, .gpus = 1024,
                                   .gpus_per_node = 8, .hbm_usable_bytes = 85e9,
                                   .host_ram_bytes = 1e12, .pcie_bytes_per_s = 25e9};

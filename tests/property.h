@@ -131,15 +131,12 @@ static inline void speed_nics(struct ry_net *net, double by)
 /* All that is neither the NICs, nor the domain, nor the uplinks. */
 static inline void speed_rest(struct ry_net *net, double by)
 {
-    struct ry_net_lines *const lines[] = {&net->fabric.ring, &net->fabric.tree,
-                                          &net->fabric.nvls_tree};
-
     net->fabric.pcie_bytes_per_s *= by;
     net->fabric.gpu_bytes_per_s *= by;
-    for (size_t i = 0; i < 3; i++)
+    for (size_t a = 0; a < RY_COLL_ALGOS; a++)
         for (size_t p = 0; p < RY_PROTOS; p++)
             for (size_t k = 0; k < 2; k++)
-                lines[i]->cap_bytes_per_s[p][k] *= by;
+                net->fabric.lines[a].cap_bytes_per_s[p][k] *= by;
 }
 
 static inline void speed_uplinks(struct ry_net *net, double by)

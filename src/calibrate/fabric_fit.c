@@ -60,22 +60,22 @@ struct factors {
     double ll, ll128, simple, rate_ll128;
 };
 
-static void scale_lines(struct ry_net_lines *lines, const struct factors *times)
+static void scale_lines(struct ry_net_lines *lines, const struct factors *times, bool inside)
 {
     lines->inter_step_s[RY_PROTO_LL] *= times->ll;
     lines->inter_step_s[RY_PROTO_LL128] *= times->ll128;
     lines->inter_step_s[RY_PROTO_SIMPLE] *= times->simple;
     lines->rate_frac[RY_PROTO_LL128] =
         at_most(lines->rate_frac[RY_PROTO_LL128] * times->rate_ll128, 1.0);
+    if (inside)
+        lines->intra_step_s[RY_PROTO_SIMPLE] *= times->simple;
 }
 
 static void scale_all(struct ry_net_fabric *fabric, const struct factors *times)
 {
-    scale_lines(&fabric->ring, times);
-    scale_lines(&fabric->tree, times);
-    scale_lines(&fabric->nvls_tree, times);
-    fabric->tree.intra_step_s[RY_PROTO_SIMPLE] *= times->simple;
-    fabric->nvls_tree.intra_step_s[RY_PROTO_SIMPLE] *= times->simple;
+    for (enum ry_coll_algo a = 0; a < RY_COLL_ALGOS; a++)
+        if (ry_coll_algo_has_lines(a))
+            scale_lines(&fabric->lines[a], times, ry_algo_at(a)->inside_fitted);
     fabric->send_s *= times->ll;
 }
 

@@ -11,7 +11,7 @@
 #define RY_CALIBRATE_FABRIC_FIT_H
 
 #include "calibrate/collective_fit.h"
-#include "comm/net.h"
+#include "comm/algo.h"
 
 /** The parameters, in the order of ry_fabric_fit.parameter[]. */
 enum ry_fabric_parameter {

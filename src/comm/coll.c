@@ -61,25 +61,6 @@ const char *ry_net_limit_text(enum ry_net_limit limit)
     return "";
 }
 
-const char *ry_coll_algo_name(enum ry_coll_algo algo)
-{
-    switch (algo) {
-    case RY_COLL_ALGO_CURVE:
-        return "curve";
-    case RY_COLL_ALGO_RING:
-        return "ring";
-    case RY_COLL_ALGO_TREE:
-        return "tree";
-    case RY_COLL_ALGO_NVLS_TREE:
-        return "nvls_tree";
-    case RY_COLL_ALGO_SHARP:
-        return "sharp";
-    case RY_COLL_ALGO_DIRECT:
-        return "direct";
-    }
-    return "";
-}
-
 double ry_coll_bus_factor(enum ry_coll coll, size_t ranks)
 {
     const double n = (double)ranks;

@@ -32,12 +32,11 @@ enum ry_net_limit {
 };
 
 enum ry_coll_algo {
-    RY_COLL_ALGO_CURVE, /**< measured inside the domain */
-    RY_COLL_ALGO_RING,
-    RY_COLL_ALGO_TREE,
-    RY_COLL_ALGO_NVLS_TREE,
-    RY_COLL_ALGO_SHARP,
-    RY_COLL_ALGO_DIRECT, /**< every rank to every other: all_to_all, sendrecv */
+    RY_COLL_ALGO_CURVE, /**< measured inside the domain; between domains: */
+#define X(code, symbol) code,
+#include "comm/algorithms.def"
+#undef X
+    RY_COLL_ALGOS
 };
 
 /** Wire protocols of NCCL: 8-byte flags, 128-byte flags, plain with fences. */
@@ -117,7 +116,8 @@ struct ry_net_fabric {
     double alpha_sigma;        /**< the same of the start-up's part */
     double sigma_per_doubling; /**< added for every doubling over 4 domains */
     bool sharp;                /**< the switches reduce */
-    struct ry_net_lines ring, tree, nvls_tree;
+    bool off[RY_COLL_ALGOS];   /**< algorithms that are not allowed */
+    struct ry_net_lines lines[RY_COLL_ALGOS]; /**< of those with constants of their own */
     double tree_correction[RY_PROTOS][RY_NET_CORRECTIONS];
     size_t tiers;
     struct ry_net_tier tier[RY_TIERS_MOST]; /**< lowest first */
@@ -153,7 +153,10 @@ struct ry_coll_time {
 const char *ry_net_limit_text(enum ry_net_limit limit);
 
 /** "ring", "tree", ... */
-const char *ry_coll_algo_name(enum ry_coll_algo algo);
+const char *ry_coll_algo_name(enum ry_coll_algo code);
+
+/** Whether a fabric has constants of that algorithm's own: a row of its `lines`. */
+bool ry_coll_algo_has_lines(enum ry_coll_algo code);
 
 /**
  * A group of @p ranks ranks, each @p stride GPUs after the last, where every other GPU

@@ -1,6 +1,15 @@
 core_sources += \
+	src/comm/algo.c \
+	src/comm/algo.h \
+	src/comm/algo_direct.c \
+	src/comm/algo_ring.c \
+	src/comm/algo_sharp.c \
+	src/comm/algo_tree.c \
+	src/comm/algorithms.def \
 	src/comm/coll.c \
 	src/comm/coll.h \
+	src/comm/links.c \
+	src/comm/links.h \
 	src/comm/nccl_tuning.c \
 	src/comm/nccl_tuning.h \
 	src/comm/net.c \

@@ -195,21 +195,34 @@ static void read_lines(struct ry_json at, struct ry_net_lines *lines)
         read_numbers(ry_json_at(caps, proto), 2, lines->cap_bytes_per_s[proto]);
 }
 
+/* An algorithm that is left out is one that the transport does not run. */
+static void read_algorithms(struct ry_json lines, struct ry_net_fabric *fabric)
+{
+    const char *keys[RY_COLL_ALGOS + 1] = {NULL};
+    size_t n = 0;
+
+    for (enum ry_coll_algo a = 0; a < RY_COLL_ALGOS; a++) {
+        if (!ry_coll_algo_has_lines(a))
+            continue;
+        keys[n++] = ry_coll_algo_name(a);
+        if (a == RY_COLL_ALGO_RING || ry_json_has(lines, ry_coll_algo_name(a)))
+            read_lines(ry_json_need(lines, ry_coll_algo_name(a)), &fabric->lines[a]);
+    }
+    ry_json_known_keys(lines, keys);
+}
+
 static void read_fabric(struct ry_json root, struct ry_comm_model *model)
 {
     static const char *const keys[] = {
         "line_bytes_per_s", "usable_frac", "nic_frac", "tree_frac", "message_s", "send_s",
         "loss_per_doubling", "sigma_per_doubling", "rel_sigma", "gpu_bytes_per_s",
         "alpha_sigma", NULL};
-    static const char *const line_keys[] = {"ring", "tree", "nvls_tree", NULL};
     static const char *const protos[RY_PROTOS] = {"LL", "LL128", "Simple"};
     const struct ry_json params = ry_json_need(root, "parameters");
-    const struct ry_json lines = ry_json_need(root, "lines");
     const struct ry_json trees = ry_json_get(root, "tree_correction");
     struct ry_net_fabric *fabric = &model->fabric;
 
     ry_json_known_keys(params, keys);
-    ry_json_known_keys(lines, line_keys);
     model->transport =
         (enum ry_transport)ry_json_choice(root, "transport", transports, RY_TRANSPORT_IB);
     model->line_bytes_per_s = needed(params, "line_bytes_per_s");
@@ -223,9 +236,7 @@ static void read_fabric(struct ry_json root, struct ry_comm_model *model)
     fabric->sigma_per_doubling = param(params, "sigma_per_doubling", 0.0);
     fabric->rel_sigma = needed(params, "rel_sigma");
     fabric->alpha_sigma = param(params, "alpha_sigma", fabric->rel_sigma);
-    read_lines(ry_json_need(lines, "ring"), &fabric->ring);
-    read_lines(ry_json_need(lines, "tree"), &fabric->tree);
-    read_lines(ry_json_need(lines, "nvls_tree"), &fabric->nvls_tree);
+    read_algorithms(ry_json_need(root, "lines"), fabric);
     for (size_t proto = 0; proto < RY_PROTOS; proto++) {
         for (size_t i = 0; i < RY_NET_CORRECTIONS; i++)
             fabric->tree_correction[proto][i] = 1.0;

@@ -2,6 +2,7 @@
 #include "io/what_if.h"
 
 #include "base/names.h"
+#include "comm/algo.h"
 #include "io/csv.h"
 #include "io/file.h"
 
@@ -143,22 +144,36 @@ static enum ry_err listed(const struct effect_input *in, const char *variable,
     return RY_OK;
 }
 
+enum { RING, TREE, COLLNET_DIRECT, COLLNET_CHAIN, NVLS, NVLS_TREE, PAT, NCCL_ALGOS };
+
+/* Whether none of an algorithm's words is left; one that NCCL does not name stays. */
+static bool is_lost(const struct ry_algo *algo, const char *const words[], const bool left[])
+{
+    if (!algo || !algo->nccl)
+        return false;
+    for (const char *at = algo->nccl; *at; at += strcspn(at, ","), at += *at == ',') {
+        const size_t found = find_word(at, strcspn(at, ","), words, NCCL_ALGOS);
+        if (found < NCCL_ALGOS && left[found])
+            return false;
+    }
+    return true;
+}
+
 static enum ry_err only_algorithms(const struct effect_input *in, struct ry_what_if *what)
 {
-    enum { RING, TREE, COLLNET_DIRECT, COLLNET_CHAIN, NVLS, NVLS_TREE, PAT, WORDS };
-    static const char *const words[WORDS] = {
+    static const char *const words[NCCL_ALGOS] = {
         "Ring", "Tree", "CollnetDirect", "CollnetChain", "NVLS", "NVLSTree", "PAT"};
-    bool left[WORDS];
+    bool left[NCCL_ALGOS];
 
-    RY_TRY(listed(in, what->variable, words, WORDS, left));
+    RY_TRY(listed(in, what->variable, words, NCCL_ALGOS, left));
     if (!left[RING]) {
         what->kind = RY_WHAT_IF_UNKNOWN;
         what->note = "without Ring, gathers and reduce-scatters fail since NCCL 2.24";
         return RY_OK;
     }
-    what->degrade.no_tree = !left[TREE];
+    for (enum ry_coll_algo a = 0; a < RY_COLL_ALGOS; a++)
+        what->degrade.no_algo[a] = is_lost(ry_algo_at(a), words, left);
     what->degrade.no_nvls = !left[NVLS] && !left[NVLS_TREE];
-    what->degrade.no_sharp = !left[COLLNET_DIRECT] && !left[COLLNET_CHAIN];
     return RY_OK;
 }
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plan/degrade.h"
 
-#include <string.h>
-
 struct ry_degrade ry_degrade_nothing(void)
 {
     return (struct ry_degrade){.nics_frac = 1.0, .rate_frac = 1.0};
@@ -45,15 +43,11 @@ static struct ry_design changed_design(const struct ry_design *design,
 
 static void lose_algorithms(struct ry_net *net, const struct ry_degrade *what)
 {
-    struct ry_net_lines *lines[] = {&net->fabric.ring, &net->fabric.tree,
-                                    &net->fabric.nvls_tree};
-
-    if (what->no_tree)
-        memset(net->fabric.tree.rate_frac, 0, sizeof(net->fabric.tree.rate_frac));
-    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+    for (size_t a = 0; a < RY_COLL_ALGOS; a++) {
+        net->fabric.off[a] = what->no_algo[a];
         for (size_t proto = 0; proto < RY_PROTOS; proto++) {
             if (what->no_proto[proto])
-                lines[i]->rate_frac[proto] = 0.0;
+                net->fabric.lines[a].rate_frac[proto] = 0.0;
         }
     }
     if (what->no_sharp)

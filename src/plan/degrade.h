@@ -17,7 +17,7 @@ struct ry_degrade {
     bool sockets;     /**< TCP between domains */
     bool host_staged; /**< GPUs of a node copy through host memory: no peer access */
     bool no_nvls;     /**< no reduction inside NVSwitch, no tree over it */
-    bool no_tree;     /**< between domains */
+    bool no_algo[RY_COLL_ALGOS]; /**< between domains */
     bool no_sharp;    /**< the switches of the fabric do not reduce */
     bool no_proto[RY_PROTOS]; /**< between domains */
     bool spread;              /**< packets are routed adaptively */

@@ -367,12 +367,16 @@ static void put_line(FILE *out, const char *name, const struct ry_net_lines *lin
 
 static void put_lines(FILE *out, const struct ry_comm_model_doc *doc)
 {
+    const char *comma = "";
+
     (void)fputs("  \"lines\": {\n", out);
-    put_line(out, "ring", &doc->fabric->ring, doc->lines_from);
-    (void)fputs(",\n", out);
-    put_line(out, "tree", &doc->fabric->tree, doc->lines_from);
-    (void)fputs(",\n", out);
-    put_line(out, "nvls_tree", &doc->fabric->nvls_tree, doc->lines_from);
+    for (enum ry_coll_algo a = 0; a < RY_COLL_ALGOS; a++) {
+        if (!ry_coll_algo_has_lines(a))
+            continue;
+        (void)fputs(comma, out);
+        put_line(out, ry_coll_algo_name(a), &doc->fabric->lines[a], doc->lines_from);
+        comma = ",\n";
+    }
     (void)fputs("\n  }", out);
 }
 

@@ -73,7 +73,7 @@ static enum ry_err write_astra(const struct ry_export_input *in, FILE *out,
                   "topology: [ Switch, Switch ]\nnpus_count: [ %zu, %zu ]\n"
                   "bandwidth: [ %.12g, %.12g ]\nlatency: [ %.6g, %.6g ]\n",
                   per_node, count, local_rate(in) / 1e9, nic / 1e9, domain_ns,
-                  half_step_ns(in->net->fabric.ring.inter_step_s));
+                  half_step_ns(in->net->fabric.lines[RY_COLL_ALGO_RING].inter_step_s));
     return RY_OK;
 }
 

@@ -81,9 +81,8 @@ static void lines_start(struct ry_net_lines *lines, double f)
 
 static void start_time(struct ry_net_fabric *fabric, double f)
 {
-    lines_start(&fabric->ring, f);
-    lines_start(&fabric->tree, f);
-    lines_start(&fabric->nvls_tree, f);
+    for (size_t a = 0; a < RY_COLL_ALGOS; a++)
+        lines_start(&fabric->lines[a], f);
     fabric->message_s *= f;
     fabric->send_s *= f;
 }
