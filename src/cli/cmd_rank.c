@@ -188,7 +188,7 @@ static void print_notes(const struct ranking *r)
     if (o->weights)
         printf("By weights: each figure over the best of all designs, of the fastest "
                "strategy.\n");
-    else if (!ry_objective_chooses((enum ry_objective)o->objective) && o->objective > RY_BY_MFU)
+    else if (ry_objective_idles((enum ry_objective)o->objective))
         printf("The strategy is the fastest: by %s, GPUs that do nothing would be the best.\n",
                ry_objective_choices[o->objective]);
     if (o->draws > 0)
@@ -404,8 +404,7 @@ static const struct ry_opt opts[] = {
      .value = "FILE", .help = "what is trained; may be given again"},
     {.kind = RY_OPT_CHOICE, .letter = 'o', .offset = FIELD(objective),
      .name = "objective", .value = "NAME", .choices = ry_objective_choices,
-     .help = "step_time, tokens_per_s, mfu, cost_per_token (default), days, usd_to_train, "
-             "capex, tco, power, joules_per_token, racks"},
+     .help = "what is ranked by"},
     {.kind = RY_OPT_QUANTITY, .dim = RY_DIM_USD, .above_0 = true,
      .offset = FIELD(limits.capex_usd),
      .name = "max-capex", .value = "USD", .help = "budget, such as 12MUSD"},

@@ -42,7 +42,7 @@ static enum ry_err check(const struct ry_plan_cases *all, const struct ry_mix_as
     if (all->n != workloads * all->designs_n)
         return ry_fail(diag, RY_ERR_USAGE, "--mix",
                        "designs with workloads of their own: give all with --workload");
-    if (objective != RY_OBJECTIVES && !ry_mix_has(objective))
+    if (!ry_objective_mixes(objective))
         return ry_fail(diag, RY_ERR_USAGE, "--objective",
                        "%s is not one figure of several workloads; days is",
                        ry_objective_choices[objective]);

@@ -6,18 +6,15 @@
 /* Designs with a smaller share of the draws are summed up. */
 enum { NAMED_MOST = 6, PLACES_MOST = 3 };
 
-/* What the first of a ranking by each objective is, and how its figure is said, in the
- * order of enum ry_objective. */
+/* What the first of a ranking by each objective is, and how its figure is said. */
 static const struct {
     const char *superlative;
     enum ry_say say;
 } objectives[RY_OBJECTIVES] = {
-    {"has the shortest step", RY_SAY_SECONDS},  {"trains most tokens a second", RY_SAY_SCALED},
-    {"has the highest MFU", RY_SAY_FRACTION},   {"is cheapest per token", RY_SAY_USD},
-    {"finishes first", RY_SAY_DAYS},            {"is cheapest to train on", RY_SAY_USD},
-    {"is cheapest to buy", RY_SAY_USD},         {"is cheapest to own", RY_SAY_USD},
-    {"draws least power", RY_SAY_WATTS},        {"uses least energy a token", RY_SAY_JOULES},
-    {"takes fewest racks", RY_SAY_COUNT}};
+#define X(code, name, field, traits, superlative, say) [code] = {superlative, RY_SAY_##say},
+#include "search/objectives.def"
+#undef X
+};
 
 const char *ry_page_superlative(const struct ry_page *page)
 {

@@ -125,27 +125,6 @@ static double figure(const void *ctx, const struct ry_strategy *strategy,
     return figure_of(goal, &result);
 }
 
-bool ry_objective_chooses(enum ry_objective objective)
-{
-    switch (objective) {
-    case RY_BY_COST_PER_TOKEN:
-    case RY_BY_DAYS:
-    case RY_BY_USD_TO_TRAIN:
-    case RY_BY_JOULES_PER_TOKEN:
-        return true;
-    case RY_BY_STEP_TIME:
-    case RY_BY_TOKENS_PER_S:
-    case RY_BY_MFU: /* the fastest is the best */
-    case RY_BY_CAPEX:
-    case RY_BY_RACKS: /* no strategy changes them */
-    case RY_BY_TCO:
-    case RY_BY_POWER: /* GPUs that do nothing would be the best */
-    case RY_OBJECTIVES:
-        break;
-    }
-    return false;
-}
-
 /* The fastest, found once for all cases that share. */
 static enum ry_err fastest(struct ry_case_share *share, struct ry_best *best)
 {

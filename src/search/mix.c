@@ -4,11 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 
-bool ry_mix_has(enum ry_objective objective)
-{
-    return objective != RY_BY_STEP_TIME && objective != RY_BY_MFU;
-}
-
 /* Money of several: each part of the sum is a mean over time. */
 static void add_money(struct ry_money *to, const struct ry_money *from, double share)
 {

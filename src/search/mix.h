@@ -20,7 +20,4 @@
 void ry_mix(const struct ry_case *const cases[], const double runs[], size_t n,
             struct ry_case *out);
 
-/** Whether the figure has a meaning for several workloads. */
-bool ry_mix_has(enum ry_objective objective);
-
 #endif

@@ -4,10 +4,19 @@
 #include <string.h>
 
 const char *const ry_objective_choices[] = {
-#define X(code, name, field, smaller, money) name,
+#define X(code, name, ...) name,
 #include "search/objectives.def"
 #undef X
     NULL,
+};
+
+enum { NO_TRAIT = 0, SMALLER = 1, MONEY = 2, CHOOSES = 4, IDLES = 8, MIXES = 16 };
+
+static const unsigned traits[RY_OBJECTIVES + 1] = {
+#define X(code, name, field, traits, ...) [code] = traits,
+#include "search/objectives.def"
+#undef X
+    [RY_OBJECTIVES] = SMALLER | MIXES, /* the score */
 };
 
 struct ry_constraints ry_no_constraints(void)
@@ -18,7 +27,7 @@ struct ry_constraints ry_no_constraints(void)
 double ry_objective_of(enum ry_objective objective, const struct ry_result *result)
 {
     switch (objective) {
-#define X(code, name, field, smaller, money)                                                    \
+#define X(code, name, field, ...)                                                        \
     case code:                                                                           \
         return result->field;
 #include "search/objectives.def"
@@ -31,24 +40,27 @@ double ry_objective_of(enum ry_objective objective, const struct ry_result *resu
 
 bool ry_objective_smaller(enum ry_objective objective)
 {
-    static const bool smaller[] = {
-#define X(code, name, field, is_smaller, money) is_smaller,
-#include "search/objectives.def"
-#undef X
-    };
-
-    return objective == RY_OBJECTIVES || smaller[objective];
+    return traits[objective] & SMALLER;
 }
 
 bool ry_objective_is_money(enum ry_objective objective)
 {
-    static const bool money[] = {
-#define X(code, name, field, smaller, is_money) is_money,
-#include "search/objectives.def"
-#undef X
-    };
+    return traits[objective] & MONEY;
+}
 
-    return objective != RY_OBJECTIVES && money[objective];
+bool ry_objective_chooses(enum ry_objective objective)
+{
+    return traits[objective] & CHOOSES;
+}
+
+bool ry_objective_idles(enum ry_objective objective)
+{
+    return traits[objective] & IDLES;
+}
+
+bool ry_objective_mixes(enum ry_objective objective)
+{
+    return traits[objective] & MIXES;
 }
 
 static double figure_of(enum ry_objective objective, const struct ry_case *c)

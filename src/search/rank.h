@@ -14,7 +14,7 @@
 #include <math.h>
 
 enum ry_objective {
-#define X(code, name, field, smaller, money) code,
+#define X(code, ...) code,
 #include "search/objectives.def"
 #undef X
     RY_OBJECTIVES
@@ -84,6 +84,12 @@ void ry_cases_sort(struct ry_case *cases[], struct ry_case *spare[], size_t n,
 
 /** Whether the strategy is chosen by the objective; else it is the fastest. */
 bool ry_objective_chooses(enum ry_objective objective);
+
+/** Whether GPUs that do nothing would be the best by it, so that the fastest is taken. */
+bool ry_objective_idles(enum ry_objective objective);
+
+/** Whether several workloads on one cluster have one figure of it. */
+bool ry_objective_mixes(enum ry_objective objective);
 
 /** The objective's figure of a result. */
 double ry_objective_of(enum ry_objective objective, const struct ry_result *result);
