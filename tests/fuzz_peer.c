@@ -15,10 +15,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *text = arena && size > 0 ? ry_arena_alloc(arena, size + 1, 1) : NULL;
 
     problems = (struct ry_problems){0};
+    size_t planners = 0;
+    while (ry_peer_choices[planners])
+        planners++;
     if (text) {
         memcpy(text, data + 1, size - 1);
         ry_peer_init(&peer, arena, &problems);
-        (void)!ry_peer_read(&peer, (enum ry_peer_kind)(data[0] % 3), "input",
+        (void)!ry_peer_read(&peer, data[0] % planners, "input",
                             (struct ry_text){text, size - 1});
     }
     ry_arena_destroy(arena);

@@ -17,7 +17,7 @@
 struct import_options {
     struct ry_catalog_sources catalog;
     const char *output, *node, *name;
-    int from; /* enum ry_peer_kind, or -1 */
+    int from; /* index in ry_peer_choices, or -1 */
 };
 
 enum { DUMP_BYTES_MOST = 256 << 20, OTHERS_MOST = 4 };
@@ -221,7 +221,7 @@ static enum ry_err import(struct job *job)
 static enum ry_err import_peers(const struct job *job, const struct ry_strings *args)
 {
     const struct import_options *o = job->options;
-    const struct ry_import_peer in = {&o->catalog, (enum ry_peer_kind)o->from, o->node, o->name,
+    const struct ry_import_peer in = {&o->catalog, (size_t)o->from, o->node, o->name,
                                       o->output};
 
     return ry_import_peers(job->arena, &in, args, job->diag);
@@ -251,7 +251,7 @@ static const struct import_options defaults = {.from = -1};
 static const struct ry_opt opts[] = {
     RY_OPTS_CATALOG(struct import_options, catalog),
     {.kind = RY_OPT_CHOICE, FIELD(from), .name = "from", .value = "PROGRAM",
-     .choices = ry_peer_choices, .help = "inputs of calculon, astra-sim or simai"},
+     .choices = ry_peer_choices, .help = "inputs of"},
     {.kind = RY_OPT_STRING, FIELD(node), .name = "node", .value = "NAME",
      .help = "node of the catalog that it is of"},
     {.kind = RY_OPT_STRING, FIELD(name), .name = "name", .value = "NAME",

@@ -348,7 +348,7 @@ static enum ry_err read_files(struct job *job, const struct ry_strings *files)
     for (size_t i = 0; i < files->n; i++) {
         struct ry_text text;
         RY_TRY(ry_file_read(job->arena, files->at[i], BYTES_MOST, &text, job->diag));
-        if (ry_peer_read(&job->peer, job->in->kind, files->at[i], text) != RY_OK)
+        if (ry_peer_read(&job->peer, job->in->planner, files->at[i], text) != RY_OK)
             return ry_fail(job->diag, RY_ERR_NOMEM, files->at[i], "out of memory");
     }
     return ry_problems_print(problems, job->diag);

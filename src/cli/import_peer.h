@@ -11,7 +11,7 @@
 
 struct ry_import_peer {
     const struct ry_catalog_sources *catalog;
-    enum ry_peer_kind kind;
+    size_t planner;     /**< index in ry_peer_choices */
     const char *node;   /**< of the catalog; NULL: one that looks like it */
     const char *name;   /**< of the result; NULL: the first file's */
     const char *output; /**< NULL: standard output */

@@ -5,29 +5,19 @@
 #include "io/bench_draft.h"
 #include "io/file.h"
 
+#include <stdio.h>
 #include <string.h>
 
-/* Asked in this order: the strict formats first, the forgiving one last. */
-static bool (*const readers[])(struct ry_bench_draft *, struct ry_slice) = {
-    ry_bench_read_json, ry_bench_read_rccl_csv,  ry_bench_read_osu,
-    ry_bench_read_perftest, ry_bench_read_nccl_text,
+static const struct {
+    ry_bench_reader *read;
+    const char *tool;
+} readers[] = {
+#define X(read, tool) {read, tool},
+#include "io/bench_readers.def"
+#undef X
 };
 
-const char *ry_bench_tool_name(enum ry_bench_tool tool)
-{
-    static const char *const names[] = {
-        [RY_BENCH_NCCL_TEXT] = "nccl-tests text",
-        [RY_BENCH_NCCL_JSON] = "nccl-tests JSON",
-        [RY_BENCH_SIZE_KEYED_JSON] = "size-keyed JSON",
-        [RY_BENCH_RCCL_JSON] = "rccl-tests JSON",
-        [RY_BENCH_RCCL_CSV] = "rccl-tests CSV",
-        [RY_BENCH_OSU] = "OSU micro-benchmark",
-        [RY_BENCH_PERFTEST_TEXT] = "perftest text",
-        [RY_BENCH_PERFTEST_JSON] = "perftest JSON",
-        [RY_BENCH_NODE_BENCH] = "node-bench",
-    };
-    return names[tool];
-}
+enum { READERS = sizeof(readers) / sizeof(readers[0]), TOOLS_BYTES = 240 };
 
 static bool copy_rows(struct ry_arena *arena, struct ry_draft_run *draft)
 {
@@ -52,7 +42,7 @@ static enum ry_err finish(struct ry_bench_draft *draft, struct ry_bench_file *fi
     for (struct ry_draft_run *run = draft->first; run; run = run->next) {
         if (run->n_rows == 0)
             continue;
-        if (run->run.tool != RY_BENCH_OSU)
+        if (!run->nothing_to_infer)
             ry_bench_infer(draft, run);
         if (!copy_rows(draft->arena, run))
             return ry_fail(diag, RY_ERR_NOMEM, draft->path, "no memory for its rows");
@@ -72,6 +62,18 @@ static enum ry_err finish(struct ry_bench_draft *draft, struct ry_bench_file *fi
     return RY_OK;
 }
 
+static enum ry_err no_rows(const char *path, struct ry_diag *diag)
+{
+    char tools[TOOLS_BYTES] = "";
+
+    for (size_t i = 0; i < READERS; i++) {
+        const size_t used = strlen(tools);
+        const char *gap = i == 0 ? "" : i + 1 < READERS ? ", " : " or ";
+        (void)snprintf(tools + used, sizeof(tools) - used, "%s%s", gap, readers[i].tool);
+    }
+    return ry_fail(diag, RY_ERR_SYNTAX, path, "no rows of %s", tools);
+}
+
 enum ry_err ry_bench_parse(struct ry_arena *arena, const char *path,
                            struct ry_text text, const struct ry_bench_hints *hints,
                            struct ry_bench_file *file, struct ry_diag *diag)
@@ -84,16 +86,15 @@ enum ry_err ry_bench_parse(struct ry_arena *arena, const char *path,
     draft->arena = arena;
     draft->path = kept;
     draft->hints = hints;
-    for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++) {
-        if (readers[i](draft, (struct ry_slice){text.data, text.bytes}))
+    for (size_t i = 0; i < READERS; i++) {
+        if (readers[i].read(draft, (struct ry_slice){text.data, text.bytes}))
             return finish(draft, file, diag);
         if (draft->out_of_memory)
             return ry_fail(diag, RY_ERR_NOMEM, path, "no memory for its rows");
         draft->first = draft->last = NULL;
         draft->n_runs = draft->n_rows = draft->n_notes = 0;
     }
-    return ry_fail(diag, RY_ERR_SYNTAX, path,
-                   "no rows of nccl-tests, rccl-tests, OSU, perftest or node-bench");
+    return no_rows(path, diag);
 }
 
 enum ry_err ry_bench_read(struct ry_arena *arena, const char *path,

@@ -25,18 +25,6 @@
 /** A figure that the file does not give. */
 #define RY_UNKNOWN ((double)NAN)
 
-enum ry_bench_tool {
-    RY_BENCH_NCCL_TEXT,
-    RY_BENCH_NCCL_JSON,
-    RY_BENCH_SIZE_KEYED_JSON,
-    RY_BENCH_RCCL_JSON,
-    RY_BENCH_RCCL_CSV,
-    RY_BENCH_OSU,
-    RY_BENCH_PERFTEST_TEXT,
-    RY_BENCH_PERFTEST_JSON,
-    RY_BENCH_NODE_BENCH,
-};
-
 enum ry_bench_place { RY_PLACE_UNKNOWN, RY_PLACE_OUT, RY_PLACE_IN };
 
 struct ry_bench_row {
@@ -59,7 +47,7 @@ struct ry_bench_row {
 
 struct ry_bench_run {
     const char *file;
-    enum ry_bench_tool tool;
+    const char *tool;        /**< and its format: "nccl-tests text" */
     const char *version;     /**< of the tool: "2.17.9" */
     const char *nccl;        /**< of the library: "2.29.3" */
     /** "all_reduce", "all_gather", "reduce_scatter", "alltoall", "broadcast", "reduce",
@@ -100,9 +88,6 @@ struct ry_bench_hints {
 
 /** Largest file that is read; a larger one is refused with its size. */
 enum { RY_BENCH_FILE_BYTES_MOST = 512 * 1024 * 1024 };
-
-/** The word for @p tool, such as "nccl-tests text". */
-const char *ry_bench_tool_name(enum ry_bench_tool tool);
 
 /**
  * Read one file.

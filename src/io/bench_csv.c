@@ -97,7 +97,7 @@ static struct ry_draft_run *run_of_row(struct table *table)
     if (run && run->run.ranks == ranks && run->run.collective && collective &&
         strcmp(run->run.collective, collective) == 0)
         return run;
-    run = ry_draft_add_run(table->draft, RY_BENCH_RCCL_CSV, table->line);
+    run = ry_draft_add_run(table->draft, "rccl-tests CSV", table->line);
     run->run.collective = collective;
     run->run.ranks = ranks;
     run->run.nodes = nodes;

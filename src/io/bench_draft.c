@@ -15,7 +15,7 @@ static const struct ry_bench_row unknown_row = {
 };
 
 static void reset_run(struct ry_draft_run *run, const struct ry_bench_draft *draft,
-                      enum ry_bench_tool tool, size_t line)
+                      const char *tool, size_t line)
 {
     *run = (struct ry_draft_run){
         .run = {.file = draft->path, .tool = tool, .ranks = RY_UNKNOWN, .nodes = RY_UNKNOWN,
@@ -25,7 +25,7 @@ static void reset_run(struct ry_draft_run *run, const struct ry_bench_draft *dra
 }
 
 struct ry_draft_run *ry_draft_add_run(struct ry_bench_draft *draft,
-                                      enum ry_bench_tool tool, size_t line)
+                                      const char *tool, size_t line)
 {
     struct ry_draft_run *run = NULL;
 

@@ -35,6 +35,7 @@ struct ry_draft_run {
     unsigned mixed;           /**< runs in one frame; below 2: not mixed */
     double average_busbw;     /**< of the footer, B/s; NAN: none */
     bool in_place_unchecked;  /**< its check is N/A while the other half has one */
+    bool nothing_to_infer;    /**< the tool says what it ran, and no busbw of its own */
     bool text_layout;         /**< figures are rounded as nccl-tests prints them */
 };
 
@@ -51,9 +52,12 @@ struct ry_bench_draft {
     struct ry_draft_row spare_row;
 };
 
-/** A new run with all figures unknown.  Never NULL: failures show in @p draft. */
-struct ry_draft_run *ry_draft_add_run(struct ry_bench_draft *draft,
-                                      enum ry_bench_tool tool, size_t line);
+/**
+ * A new run with all figures unknown.  Never NULL: failures show in @p draft.
+ * @param tool the word for it, "nccl-tests text", which outlives the draft.
+ */
+struct ry_draft_run *ry_draft_add_run(struct ry_bench_draft *draft, const char *tool,
+                                      size_t line);
 
 /** A new row, valid, all figures unknown; stays in place until the next is added. */
 struct ry_draft_row *ry_draft_add_row(struct ry_bench_draft *draft,
@@ -88,11 +92,11 @@ double ry_bench_dtype_bytes(const char *dtype);
 /** Work out collective, ranks and nodes of a run and judge its rows. */
 void ry_bench_infer(struct ry_bench_draft *draft, struct ry_draft_run *run);
 
-/* The readers.  Each returns false when the text is not of its kind. */
-bool ry_bench_read_nccl_text(struct ry_bench_draft *draft, struct ry_slice text);
-bool ry_bench_read_json(struct ry_bench_draft *draft, struct ry_slice text);
-bool ry_bench_read_rccl_csv(struct ry_bench_draft *draft, struct ry_slice text);
-bool ry_bench_read_osu(struct ry_bench_draft *draft, struct ry_slice text);
-bool ry_bench_read_perftest(struct ry_bench_draft *draft, struct ry_slice text);
+/** A reader adds runs and rows; it returns false when the text is not of its kind. */
+typedef bool ry_bench_reader(struct ry_bench_draft *draft, struct ry_slice text);
+
+#define X(read, tool) ry_bench_reader read;
+#include "io/bench_readers.def"
+#undef X
 
 #endif

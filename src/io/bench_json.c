@@ -203,7 +203,7 @@ static bool read_nccl(struct ry_bench_draft *draft, const cJSON *root)
     if (!cJSON_IsArray(results) ||
         !(config || cJSON_GetObjectItemCaseSensitive(root, "nccl_version")))
         return false;
-    struct ry_draft_run *run = ry_draft_add_run(draft, RY_BENCH_NCCL_JSON, 0);
+    struct ry_draft_run *run = ry_draft_add_run(draft, "nccl-tests JSON", 0);
     const double version = number(root, "nccl_version");
     if (version >= 10000.0 && version < 1e7)
         run->run.nccl = ry_draft_text(draft, "%.0f.%.0f.%.0f", floor(version / 10000.0),
@@ -271,7 +271,7 @@ static bool read_keyed_object(struct ry_bench_draft *draft, struct ry_draft_run 
              !cJSON_GetObjectItemCaseSensitive(item, "ip_time")))
             continue;
         if (!*run)
-            *run = ry_draft_add_run(draft, RY_BENCH_SIZE_KEYED_JSON, 0);
+            *run = ry_draft_add_run(draft, "size-keyed JSON", 0);
         add_keyed_half(draft, *run, item, bytes, RY_PLACE_OUT);
         add_keyed_half(draft, *run, item, bytes, RY_PLACE_IN);
         any = true;
@@ -300,7 +300,7 @@ static bool read_keyed(struct ry_bench_draft *draft, const cJSON *root)
 }
 
 /* Records that name their collective and size: find the run they belong to. */
-static struct ry_draft_run *run_of(struct ry_bench_draft *draft, enum ry_bench_tool tool,
+static struct ry_draft_run *run_of(struct ry_bench_draft *draft, const char *tool,
                                    const struct ry_bench_run *like)
 {
     size_t searched = 0;
@@ -350,7 +350,7 @@ static void add_rccl(struct ry_bench_draft *draft, const cJSON *record, size_t l
         like.ranks = number(record, "gpus");
         like.nodes = isnan(like.nodes) ? 1.0 : like.nodes; /* built without MPI */
     }
-    struct ry_draft_run *run = run_of(draft, RY_BENCH_RCCL_JSON, &like);
+    struct ry_draft_run *run = run_of(draft, "rccl-tests JSON", &like);
     struct ry_draft_row *row = ry_draft_add_row(draft, run, line);
     row->row.bytes = number(record, "size");
     row->row.dtype = kept(draft, text(record, "type"));
@@ -443,7 +443,7 @@ static bool read_perftest(struct ry_bench_draft *draft, const cJSON *root)
     if (!cJSON_IsObject(info) || !cJSON_IsObject(first) ||
         !cJSON_GetObjectItemCaseSensitive(first, "MsgSize"))
         return false;
-    struct ry_draft_run *run = ry_draft_add_run(draft, RY_BENCH_PERFTEST_JSON, 0);
+    struct ry_draft_run *run = ry_draft_add_run(draft, "perftest JSON", 0);
     run->run.collective = perftest_name(text(info, "test"));
     run->run.ranks = 2.0;
     const bool both = text(info, "test") && strstr(text(info, "test"), "Bidirectional");
@@ -492,7 +492,7 @@ static void add_node_bench(struct ry_bench_draft *draft, const cJSON *item,
         .nodes = number(item, "nodes"),
         .launch = place == RY_PLACE_UNKNOWN ? text(item, "launch") : NULL,
     };
-    struct ry_draft_run *run = run_of(draft, RY_BENCH_NODE_BENCH, &like);
+    struct ry_draft_run *run = run_of(draft, "node-bench", &like);
 
     if (!run->run.env)
         run->run.env = kept(draft, text(root, "tag"));

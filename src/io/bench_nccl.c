@@ -45,7 +45,7 @@ struct reader {
 static void begin_run(struct reader *reader)
 {
     reader->unclosed = reader->run && !reader->closed ? reader->run : NULL;
-    reader->run = ry_draft_add_run(reader->draft, RY_BENCH_NCCL_TEXT, reader->line);
+    reader->run = ry_draft_add_run(reader->draft, "nccl-tests text", reader->line);
     reader->run->text_layout = true;
     reader->closed = false;
     memset(reader->seen, 0, sizeof(reader->seen));

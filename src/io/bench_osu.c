@@ -41,8 +41,9 @@ struct reader {
 static void begin_test(struct reader *reader, struct ry_slice title)
 {
     const struct ry_bench_hints *hints = reader->draft->hints;
-    struct ry_bench_run *run = &(reader->run = ry_draft_add_run(
-                                     reader->draft, RY_BENCH_OSU, reader->line))->run;
+    reader->run = ry_draft_add_run(reader->draft, "OSU micro-benchmark", reader->line);
+    reader->run->nothing_to_infer = true;
+    struct ry_bench_run *run = &reader->run->run;
 
     reader->block = false;
     reader->both_ways = ry_slice_find(title, "Bi-Directional") != NULL;

@@ -20,9 +20,7 @@
 #include "workload/arch.h"
 #include "workload/strategy.h"
 
-enum ry_peer_kind { RY_PEER_CALCULON, RY_PEER_ASTRA_SIM, RY_PEER_SIMAI };
-
-/** Their names for an option; ends with NULL. */
+/** Names of the planners of peers.def, for an option; ends with NULL. */
 extern const char *const ry_peer_choices[];
 
 enum { RY_PEER_NOTES_MOST = 256 };
@@ -69,15 +67,26 @@ void ry_peer_note(struct ry_peer *peer, const char *what, const char *fmt, ...)
  * @param text   of the file, a NUL after it.
  * @return RY_OK, also with problems; RY_ERR_NOMEM.
  */
-RY_MUST_USE enum ry_err ry_peer_read(struct ry_peer *peer, enum ry_peer_kind kind,
+typedef enum ry_err ry_peer_reader(struct ry_peer *peer, const char *path,
+                                   struct ry_text text);
+
+#define X(name, read) ry_peer_reader read;
+#include "io/peers.def"
+#undef X
+
+/** The same by the index of its name in ry_peer_choices. */
+RY_MUST_USE enum ry_err ry_peer_read(struct ry_peer *peer, size_t planner,
                                      const char *path, struct ry_text text);
 
-/* The readers of the kinds. */
-void ry_calculon_read(struct ry_peer *peer, struct ry_json root);
-void ry_astra_json_read(struct ry_peer *peer, struct ry_json root);
-RY_MUST_USE enum ry_err ry_astra_network_read(struct ry_peer *peer, const char *path,
-                                              struct ry_text text);
-RY_MUST_USE enum ry_err ry_simai_read(struct ry_peer *peer, const char *path,
-                                      struct ry_text text);
+/* For readers. */
+
+/** Whether the text is a JSON object. */
+bool ry_peer_is_json(struct ry_text text);
+
+/** Parse a JSON object and @p take what it says; another root is a problem. */
+RY_MUST_USE enum ry_err ry_peer_read_json(struct ry_peer *peer, const char *path,
+                                          struct ry_text text,
+                                          void (*take)(struct ry_peer *peer,
+                                                       struct ry_json root));
 
 #endif

@@ -192,8 +192,7 @@ static void take_network(struct ry_peer *peer, const struct network *n)
     note_dimensions(peer, n);
 }
 
-enum ry_err ry_astra_network_read(struct ry_peer *peer, const char *path,
-                                  struct ry_text text)
+static enum ry_err read_network(struct ry_peer *peer, const char *path, struct ry_text text)
 {
     struct reading r = {.peer = peer, .path = path};
     const struct network *n = &r.network;
@@ -260,7 +259,7 @@ static void read_system(struct ry_peer *peer, struct ry_json root)
                      ry_json_number(root, "peak-perf", NAN));
 }
 
-void ry_astra_json_read(struct ry_peer *peer, struct ry_json root)
+static void take_json(struct ry_peer *peer, struct ry_json root)
 {
     if (ry_json_has(root, "logical-dims"))
         read_dims(peer, ry_json_get(root, "logical-dims"));
@@ -269,4 +268,10 @@ void ry_astra_json_read(struct ry_peer *peer, struct ry_json root)
                         "is neither logical dimensions (\"logical-dims\") nor a system "
                         "(\"scheduling-policy\", \"peak-perf\") of ASTRA-sim");
     read_system(peer, root);
+}
+
+enum ry_err ry_astra_read(struct ry_peer *peer, const char *path, struct ry_text text)
+{
+    return ry_peer_is_json(text) ? ry_peer_read_json(peer, path, text, take_json)
+                                 : read_network(peer, path, text);
 }

@@ -251,7 +251,7 @@ static void read_system(struct ry_peer *peer, struct ry_json at)
     note_others(peer, at, taken, system_passed);
 }
 
-void ry_calculon_read(struct ry_peer *peer, struct ry_json root)
+static void take(struct ry_peer *peer, struct ry_json root)
 {
     if (ry_json_has(root, "hidden"))
         read_model(peer, root);
@@ -264,4 +264,9 @@ void ry_calculon_read(struct ry_peer *peer, struct ry_json root)
             root, RY_ERR_SYNTAX,
             "is neither an LLM (\"hidden\"), an execution (\"num_procs\") nor a "
             "system (\"matrix\", \"networks\") of Calculon");
+}
+
+enum ry_err ry_calculon_read(struct ry_peer *peer, const char *path, struct ry_text text)
+{
+    return ry_peer_read_json(peer, path, text, take);
 }

@@ -82,6 +82,7 @@ host_sources += \
 	src/io/bench_layout.h \
 	src/io/bench_nccl.c \
 	src/io/bench_osu.c \
+	src/io/bench_readers.def \
 	src/io/bench_perftest.c \
 	src/io/text.c \
 	src/io/text.h
@@ -124,6 +125,7 @@ host_sources += \
 	src/io/peer.h \
 	src/io/peer_astra.c \
 	src/io/peer_calculon.c \
-	src/io/peer_simai.c
+	src/io/peer_simai.c \
+	src/io/peers.def
 host_sources += src/io/peer_read.c
 host_sources += src/io/plan_findings.c src/io/plan_findings.h

@@ -45,7 +45,7 @@ static enum ry_err add_run(struct ry_store *store, const struct import *import,
     ry_store_bind_text(statement, 2, import->from->label);
     ry_store_bind_text(statement, 3, run->file);
     ry_store_bind_text(statement, 4, import->from->sha256);
-    ry_store_bind_text(statement, 5, ry_bench_tool_name(run->tool));
+    ry_store_bind_text(statement, 5, run->tool);
     ry_store_bind_text(statement, 6, run->collective);
     ry_store_bind_number(statement, 7, run->ranks);
     ry_store_bind_number(statement, 8, run->nodes);
