@@ -41,7 +41,7 @@ struct ry_opt {
     const char *name;           /**< long name without the dashes */
     const char *value;          /**< what to call its value in the help: "N", "SIZE" */
     const char *const *choices; /**< of a RY_OPT_CHOICE, ends with NULL */
-    const char *help;
+    const char *help;           /**< of a RY_OPT_CHOICE: without its choices */
     bool above_0;               /**< of a number or quantity: 0 is wrong too */
     double least, most;         /**< of one in its SI unit, both allowed; most 0: finite */
 };
@@ -55,8 +55,7 @@ extern const char *const ry_format_choices[]; /**< "table", "json", "csv", NULL 
 #define RY_OPT_FORMAT(type)                                                              \
     {                                                                                    \
         .kind = RY_OPT_CHOICE, .offset = offsetof(type, format), .name = "format",       \
-        .value = "FORMAT", .choices = ry_format_choices,                                 \
-        .help = "table, json or csv (default table)"                                     \
+        .value = "FORMAT", .choices = ry_format_choices, .help = "how it is printed"     \
     }
 
 /** The row of `--quiet` for an options struct with a field `bool quiet`. */
@@ -93,6 +92,12 @@ struct ry_cmd {
 RY_MUST_USE enum ry_err ry_opts_parse(const struct ry_cmd *cmd, int argc, char **argv,
                                       void *options, struct ry_strings *args,
                                       struct ry_diag *diag);
+
+enum { RY_HELP_BYTES = 480 };
+
+/** The help of an option of @p cmd: its text, and the choices with the default. */
+const char *ry_opt_help(const struct ry_cmd *cmd, const struct ry_opt *opt,
+                        char text[RY_HELP_BYTES]);
 
 /**
  * The i-th option of a command: the rows of its table, then those that every command has

@@ -281,8 +281,7 @@ static const struct ry_opt opts[] = {
      .offset = offsetof(OPTIONS, format),
      .name = "format",
      .value = "FORMAT",
-     .choices = formats,
-     .help = "table, json, csv or xlsx (default table)"},
+     .choices = formats, .help = "how it is printed"},
     {.kind = RY_OPT_END},
 };
 

@@ -245,16 +245,14 @@ static const struct ry_opt opts[] = {
      .value = "FILE", .help = "what is trained"},
     {.kind = RY_OPT_CHOICE, .letter = 'i', .offset = FIELD(lever), .name = "input",
      .value = "NAME", .choices = ry_lever_choices,
-     .help = "what is moved: oversubscription, nic_rate, nic_price, switch_price, "
-             "node_price, gpu_power_cap, electricity_price, pue, utilisation, years, "
-             "gpu_mtbf"},
+     .help = "what is moved"},
     {.kind = RY_OPT_STRING, .offset = FIELD(from), .name = "from", .value = "VALUE",
      .help = "with its unit (default: a quarter of what it is, or the least that can be)"},
     {.kind = RY_OPT_STRING, .offset = FIELD(to), .name = "to", .value = "VALUE",
      .help = "with its unit (default: four times what it is, or the most that can be)"},
     {.kind = RY_OPT_CHOICE, .letter = 'o', .offset = FIELD(objective), .name = "objective",
      .value = "NAME", .choices = ry_objective_choices,
-     .help = "as of rank (default cost_per_token)"},
+     .help = "what is compared"},
     RY_OPTS_CATALOG(struct breakeven_options, catalog),
     RY_OPT_QUIET(struct breakeven_options),
     RY_OPT_FORMAT(struct breakeven_options),

@@ -135,7 +135,7 @@ static const struct ry_opt opts[] = {
      .name = "format",
      .value = "FORMAT",
      .choices = ry_format_choices,
-     .help = "of 'export list': table, json or csv (default table)"},
+     .help = "of 'export list'"},
     {.kind = RY_OPT_END},
 };
 

@@ -167,7 +167,7 @@ static const struct ry_opt opts[] = {
      .value = "N[,N]", .help = "nodes of each job, in the order of the workloads"},
     {.kind = RY_OPT_CHOICE, .letter = 'o', .offset = FIELD(objective), .name = "objective",
      .value = "NAME", .choices = ry_objective_choices,
-     .help = "each job's strategy is chosen by (default cost_per_token)"},
+     .help = "each job's strategy is chosen by"},
     RY_OPTS_CATALOG(struct jobs_options, catalog),
     RY_OPT_FORMAT(struct jobs_options),
     {.kind = RY_OPT_END},

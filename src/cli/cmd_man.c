@@ -21,8 +21,10 @@ static void put_troff(const char *text)
     }
 }
 
-static void put_option(const struct ry_opt *opt)
+static void put_option(const struct ry_cmd *cmd, const struct ry_opt *opt)
 {
+    char text[RY_HELP_BYTES];
+
     fputs(".TP\n.B ", stdout);
     if (opt->letter)
         printf("\\-%c, ", opt->letter);
@@ -31,7 +33,7 @@ static void put_option(const struct ry_opt *opt)
     if (opt->value)
         printf("=\\fI%s\\fR", opt->value);
     putchar('\n');
-    put_troff(opt->help);
+    put_troff(ry_opt_help(cmd, opt, text));
     putchar('\n');
 }
 
@@ -46,7 +48,7 @@ static void put_command(const struct ry_cmd *cmd)
     fputs(".\n", stdout);
     const struct ry_opt *opt = NULL;
     for (size_t i = 0; (opt = ry_cmd_opt_at(cmd, i)) != NULL; i++)
-        put_option(opt);
+        put_option(cmd, opt);
     if (cmd->example) {
         fputs(".PP\nExample:\n.PP\n.nf\n.RS\n", stdout);
         put_troff(cmd->example);

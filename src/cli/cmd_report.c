@@ -207,7 +207,7 @@ static const struct ry_opt opts[] = {
      .value = "FILE", .help = "the page (default report.html); - is standard output"},
     {.kind = RY_OPT_CHOICE, .offset = FIELD(objective), .name = "objective",
      .value = "NAME", .choices = ry_objective_choices,
-     .help = "what is ranked by, as in rank (default cost_per_token)"},
+     .help = "what is ranked by"},
     {.kind = RY_OPT_QUANTITY, .dim = RY_DIM_USD, .above_0 = true,
      .offset = FIELD(limits.capex_usd),
      .name = "max-capex", .value = "USD", .help = "budget, such as 12MUSD"},

@@ -366,8 +366,7 @@ static const struct options export_defaults = {.format = RY_FORMAT_JSON};
 
 static const struct ry_opt export_opts[] = {
     {.kind = RY_OPT_CHOICE, .offset = offsetof(struct options, format), .name = "format",
-     .value = "FORMAT", .choices = ry_format_choices,
-     .help = "json, table or csv (default json)"},
+     .value = "FORMAT", .choices = ry_format_choices, .help = "how it is printed"},
     RY_OPT_DB(struct options),
     {.kind = RY_OPT_FLAG, .offset = offsetof(struct options, fits), .name = "fits",
      .help = "a model instead of a run"},

@@ -180,7 +180,7 @@ static const struct ry_opt opts[] = {
      .name = "objective",
      .value = "NAME",
      .choices = ry_objective_choices,
-     .help = "order of several designs (default cost_per_token)"},
+     .help = "order of several designs"},
     RY_OPTS_CATALOG(struct size_options, catalog),
     RY_OPT_FORMAT(struct size_options),
     {.kind = RY_OPT_END},

@@ -78,20 +78,47 @@ static const char *choice_at(const void *ctx, size_t i)
     return opt->choices[i];
 }
 
+/* "a, b" and the last one after @p last. */
+static void add_choices(const struct ry_opt *opt, const char *last, char text[RY_HELP_BYTES])
+{
+    for (size_t i = 0; opt->choices[i]; i++) {
+        const size_t used = strlen(text);
+        const char *gap = i == 0 ? "" : opt->choices[i + 1] ? ", " : last;
+        (void)snprintf(text + used, RY_HELP_BYTES - used, "%s%s", gap, opt->choices[i]);
+    }
+}
+
+const char *ry_opt_help(const struct ry_cmd *cmd, const struct ry_opt *opt,
+                        char text[RY_HELP_BYTES])
+{
+    if (opt->kind != RY_OPT_CHOICE)
+        return opt->help;
+    const unsigned char *defaults = cmd->defaults;
+    const int usual =
+        defaults ? *(const int *)(const void *)(defaults + opt->offset) : 0;
+
+    (void)snprintf(text, RY_HELP_BYTES, "%s: ", opt->help);
+    add_choices(opt, " or ", text);
+    if (usual >= 0) {
+        const size_t used = strlen(text);
+        (void)snprintf(text + used, RY_HELP_BYTES - used, " (default %s)",
+                       opt->choices[usual]);
+    }
+    return text;
+}
+
 static enum ry_err parse_choice(const struct ry_opt *opt, const char *text, int *choice,
                                 struct ry_diag *diag)
 {
-    char known[128] = "";
+    char known[RY_HELP_BYTES] = "";
 
     for (int i = 0; opt->choices[i]; i++) {
         if (strcmp(opt->choices[i], text) == 0) {
             *choice = i;
             return RY_OK;
         }
-        const size_t used = strlen(known);
-        (void)snprintf(known + used, sizeof(known) - used, "%s%s", i ? ", " : "",
-                       opt->choices[i]);
     }
+    add_choices(opt, ", ", known);
     const size_t near = ry_name_nearest(text, choice_at, opt);
     if (near != (size_t)-1)
         return ry_fail(diag, RY_ERR_SYNTAX, opt->name,
@@ -279,15 +306,16 @@ static void print_words(const char *text, size_t at)
     printf("\n");
 }
 
-static void print_opt(const struct ry_opt *opt)
+static void print_opt(const struct ry_cmd *cmd, const struct ry_opt *opt)
 {
     char left[48];
+    char text[RY_HELP_BYTES];
 
     (void)snprintf(left, sizeof(left), "%s%c%s--%s%s%s", opt->letter ? "-" : "",
                    opt->letter ? opt->letter : ' ', opt->letter ? ", " : "   ", opt->name,
                    opt->value ? "=" : "", opt->value ? opt->value : "");
     printf("  %-28s ", left);
-    print_words(opt->help, HELP_INDENT);
+    print_words(ry_opt_help(cmd, opt, text), HELP_INDENT);
 }
 
 void ry_cmd_print_summary(const struct ry_cmd *cmd)
@@ -303,7 +331,7 @@ void ry_cmd_print_help(const struct ry_cmd *cmd)
     const struct ry_opt *opt = NULL;
     printf("\nOptions:\n");
     for (size_t i = 0; (opt = ry_cmd_opt_at(cmd, i)) != NULL; i++)
-        print_opt(opt);
+        print_opt(cmd, opt);
     if (cmd->example)
         printf("\nExample:\n  %s\n", cmd->example);
 }
