@@ -228,6 +228,7 @@ struct ry_judgement ry_judge(const struct ry_net *net, const struct ry_group *gr
         .expected_busbw_bytes_per_s = expected.busbw_bytes_per_s,
         .peak_busbw_bytes_per_s = peak.busbw_bytes_per_s,
         .bound_busbw_bytes_per_s = bound.busbw_bytes_per_s,
+        .algo = expected.algo,
         .limit = peak.limit,
         .slow_times = point->time_s / expected.s,
         .gain = 1.0,

@@ -41,6 +41,7 @@ struct ry_judgement {
     double expected_busbw_bytes_per_s;       /**< of a healthy run of that size */
     double peak_busbw_bytes_per_s;           /**< at any size, from usable rates */
     double bound_busbw_bytes_per_s;          /**< from wire rates */
+    enum ry_coll_algo algo;                  /**< that such a run takes, as expected */
     enum ry_net_limit limit;                 /**< what binds the peak */
     double slow_times;        /**< expected / measured rate, 1 is as expected */
     double nic_bytes_per_s;   /**< what one NIC carried at the best row, 0 inside */

@@ -27,6 +27,7 @@ static const struct ry_column columns[] = {
     {.key = "usable_busbw_bytes_per_s", .show = RY_SHOW_BYTES_PER_S}, /* at any size */
     {.key = "bound_busbw_bytes_per_s", .title = "bound", .show = RY_SHOW_BYTES_PER_S, .less = 5},
     {.key = "limited_by", .title = "limited by", .less = 2},
+    {.key = "algorithm"}, /* of the expected time */
     {.key = "share_of_expected", .title = "share", .show = RY_SHOW_FRACTION},
     {.key = "measured_over_expected_time", .title = "slower, times",
      .show = RY_SHOW_NUMBER, .less = 9},
@@ -82,6 +83,7 @@ static enum ry_err judge_run(struct judging *judging, const struct ry_coll_run *
             RY_NUM(j.peak_busbw_bytes_per_s),
             RY_NUM(j.bound_busbw_bytes_per_s),
             RY_TEXT(ry_net_limit_text(j.limit)),
+            RY_TEXT(ry_coll_algo_name(j.algo)),
             RY_NUM(j.busbw_bytes_per_s / j.expected_busbw_bytes_per_s),
             RY_NUM(j.slow_times),
             RY_NUM(domains > 1 ? j.nic_bytes_per_s : (double)NAN),
