@@ -133,6 +133,31 @@ START_TEST(what_no_model_covers_is_refused_by_name)
 }
 END_TEST
 
+/* 675 GB/s is nearest to the B200's 900 (log 4/3 below log 3/2 to 450): three quarters of
+ * its rates, its start-up, and the least sigma of what is scaled. */
+START_TEST(a_gpu_that_no_file_names_is_scaled_from_the_nearest_wire)
+{
+    const struct ry_net_domain *b200 = &model_named("b200-nvlink")->domain;
+    const struct ry_coll_curve *own = &b200->coll[RY_COLL_ALL_GATHER].at[0];
+    struct ry_net net;
+    struct ry_net_spec spec = spec_of(3, RY_TRANSPORT_IB);
+
+    spec.gpu = "X1";
+    spec.scaleup_bytes_per_s = 675e9;
+    ck_assert_int_eq(ry_net_build(&models, &spec, &net, NULL), RY_OK);
+    const struct ry_coll_curve *scaled = &net.domain.coll[RY_COLL_ALL_GATHER].at[0];
+    ck_assert(net.domain_scaled);
+    ck_assert_rel(net.domain.ring_bytes_per_s, 0.75 * b200->ring_bytes_per_s, 1e-12);
+    ck_assert_rel(net.domain.nvls_bytes_per_s, 0.75 * b200->nvls_bytes_per_s, 1e-12);
+    ck_assert_rel(scaled->piece[0].busbw_bytes_per_s, 0.75 * own->piece[0].busbw_bytes_per_s,
+                  1e-12);
+    ck_assert_double_eq(scaled->piece[0].alpha_s, own->piece[0].alpha_s);
+    ck_assert_double_eq(net.domain.rel_sigma, 0.15);
+    spec.link = RY_LOCAL_MESH; /* links of another maker are not NVLink */
+    ck_assert_int_eq(ry_net_build(&models, &spec, &net, NULL), RY_ERR_NOTFOUND);
+}
+END_TEST
+
 /* The measured node: 2 H200 over NVLink, 1 GiB all_reduce in 3.271 ms; staged through
  * the host, 64 MiB in 2.374 ms; over sockets, 64 MiB all_gather in 10.59 ms. */
 static const struct {
@@ -208,6 +233,7 @@ Suite *unit_suite(void)
     tcase_add_loop_test(tcase, every_node_of_the_catalog_has_its_model, 0, NODES);
     tcase_add_loop_test(tcase, times_of_every_model_are_possible, 0, NODES);
     tcase_add_test(tcase, what_no_model_covers_is_refused_by_name);
+    tcase_add_test(tcase, a_gpu_that_no_file_names_is_scaled_from_the_nearest_wire);
     tcase_add_loop_test(tcase, the_measured_node_comes_back, 0,
                         (int)(sizeof(measured) / sizeof(measured[0])));
     tcase_add_loop_test(tcase, published_runs_are_inside_the_interval, 0,

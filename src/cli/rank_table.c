@@ -470,6 +470,10 @@ struct ry_table *ry_origin_table(struct ry_arena *arena, struct ry_case *const c
             continue; /* a design's origins once */
         add_inputs(table, subject, c->design->origins_n, c->design->origins);
         origin_row(table, subject, "compute model", "", c->models.compute_from);
+        origin_row(table, subject, "communication model", c->site->built.net.domain_model,
+                   c->site->built.net.domain_scaled
+                       ? "models/comm: no file names the GPU; scaled to its NVLink's rate"
+                       : "models/comm: the file that names the GPU");
         if (c->premises && c->premises->made && c->premises->err == RY_OK)
             origin_row(table, subject, "bill, racks, nameplate", "",
                        c->premises->laid_out

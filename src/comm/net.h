@@ -126,6 +126,8 @@ struct ry_net_fabric {
 /** A cluster.  Made by ry_net_build() (comm/net_build.h). */
 struct ry_net {
     size_t gpus; /**< of the cluster; 0: not said */
+    const char *domain_model; /**< of models/comm; NULL: none */
+    bool domain_scaled;       /**< no model names the GPU: that of a sibling, at its rate */
     struct ry_net_domain domain;
     struct ry_net_fabric fabric;
 };

@@ -51,6 +51,7 @@ enum ry_err ry_machine_build(const struct ry_design *design,
     struct ry_net_spec spec = {
         .gpu = gpu->part.name,
         .link = design->local_link,
+        .scaleup_bytes_per_s = gpu->scaleup_bytes_per_s,
         .gpus = ry_design_gpus(design),
         .domain_gpus = design->domain_gpus,
         .nics_per_domain = joined ? (double)design->nics_per_node *
