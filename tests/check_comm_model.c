@@ -143,7 +143,7 @@ START_TEST(a_gpu_that_no_file_names_is_scaled_from_the_nearest_wire)
     struct ry_net_spec spec = spec_of(3, RY_TRANSPORT_IB);
 
     spec.gpu = "X1";
-    spec.scaleup_bytes_per_s = 675e9;
+    spec.wire_bytes_per_s = 675e9;
     ck_assert_int_eq(ry_net_build(&models, &spec, &net, NULL), RY_OK);
     const struct ry_coll_curve *scaled = &net.domain.coll[RY_COLL_ALL_GATHER].at[0];
     ck_assert(net.domain_scaled);
@@ -153,6 +153,11 @@ START_TEST(a_gpu_that_no_file_names_is_scaled_from_the_nearest_wire)
                   1e-12);
     ck_assert_double_eq(scaled->piece[0].alpha_s, own->piece[0].alpha_s);
     ck_assert_double_eq(net.domain.rel_sigma, 0.15);
+    spec.link = RY_LOCAL_PCIE; /* the line of a slot of gen 4, where none names the card */
+    spec.wire_bytes_per_s = 31.5e9;
+    ck_assert_int_eq(ry_net_build(&models, &spec, &net, NULL), RY_OK);
+    ck_assert_str_eq(net.domain_model, "pcie-gen4");
+    ck_assert(!net.domain_scaled);
     spec.link = RY_LOCAL_MESH; /* links of another maker are not NVLink */
     ck_assert_int_eq(ry_net_build(&models, &spec, &net, NULL), RY_ERR_NOTFOUND);
 }

@@ -472,8 +472,8 @@ struct ry_table *ry_origin_table(struct ry_arena *arena, struct ry_case *const c
         origin_row(table, subject, "compute model", "", c->models.compute_from);
         origin_row(table, subject, "communication model", c->site->built.net.domain_model,
                    c->site->built.net.domain_scaled
-                       ? "models/comm: no file names the GPU; scaled to its NVLink's rate"
-                       : "models/comm: the file that names the GPU");
+                       ? "models/comm: no file names the GPU; scaled to the rate of its links"
+                       : "models/comm: the file that names the GPU, or its slot");
         if (c->premises && c->premises->made && c->premises->err == RY_OK)
             origin_row(table, subject, "bill, racks, nameplate", "",
                        c->premises->laid_out

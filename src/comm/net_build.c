@@ -77,25 +77,29 @@ static const struct ry_comm_model *by_name(const struct ry_comm_models *models,
     return NULL;
 }
 
+/* Bridges join two or four cards; the node as a whole is carried by PCIe. */
+static bool is_host(const struct ry_net_spec *spec)
+{
+    return spec->link == RY_LOCAL_PCIE || spec->link == RY_LOCAL_BRIDGE;
+}
+
 static const struct ry_comm_model *find_domain(const struct ry_comm_models *models,
                                                const struct ry_net_spec *spec)
 {
-    /* Bridges join two or four cards; the node as a whole is carried by PCIe. */
-    const bool host = spec->link == RY_LOCAL_PCIE || spec->link == RY_LOCAL_BRIDGE;
     const struct ry_comm_model *any = NULL;
 
     if (spec->domain_model)
         return by_name(models, spec->domain_model, false);
     for (size_t i = 0; i < models->n; i++) {
         const struct ry_comm_model *model = models->at[i];
-        if (model->between || (model->link == RY_LOCAL_PCIE) != host ||
+        if (model->between || (model->link == RY_LOCAL_PCIE) != is_host(spec) ||
             !serves(model, spec->gpu))
             continue;
         if (model->names > 0)
             return model;
         any = any ? any : model;
     }
-    return any;
+    return is_host(spec) ? NULL : any; /* slots differ in rate */
 }
 
 /* Of the models of a transport, the one whose NIC is nearest in rate; of two, the one
@@ -147,27 +151,36 @@ void ry_net_without_nvls(struct ry_net *net)
  * that V100 to B200 reach in rings and in the switch differ by 7 and 13 %. */
 static const double scaled_sigma = 0.15;
 
+/* Of PCIe a model is for all that no other names; without a rate it is taken. */
 static double far_off(const struct ry_comm_model *model, double bytes_per_s)
 {
-    return fabs(log(model->domain.wire_bytes_per_s / bytes_per_s));
+    return (bytes_per_s > 0.0 ? fabs(log(model->domain.wire_bytes_per_s / bytes_per_s)) : 0.0) +
+           (model->names > 0 ? 1e-6 : 0.0);
 }
 
-/* The model of NVSwitch whose wire is nearest in rate. */
+/* The model of NVSwitch, or of PCIe, whose wire is nearest in rate. */
 static const struct ry_comm_model *sibling(const struct ry_comm_models *models,
                                            const struct ry_net_spec *spec)
 {
     const struct ry_comm_model *best = NULL;
 
-    if (spec->link != RY_LOCAL_SWITCHED || !(spec->scaleup_bytes_per_s > 0.0))
+    if (!is_host(spec) &&
+        (spec->link != RY_LOCAL_SWITCHED || !(spec->wire_bytes_per_s > 0.0)))
         return NULL;
     for (size_t i = 0; i < models->n; i++) {
         const struct ry_comm_model *model = models->at[i];
-        if (!model->between && model->link == RY_LOCAL_SWITCHED &&
-            (!best || far_off(model, spec->scaleup_bytes_per_s) <
-                          far_off(best, spec->scaleup_bytes_per_s)))
+        if (!model->between && model->link == (is_host(spec) ? RY_LOCAL_PCIE : spec->link) &&
+            (!best || far_off(model, spec->wire_bytes_per_s) <
+                          far_off(best, spec->wire_bytes_per_s)))
             best = model;
     }
     return best;
+}
+
+/* Slots of one generation and width are one thing, NVLink of two GPUs is not. */
+static bool is_other(const struct ry_comm_model *model, const struct ry_net_spec *spec)
+{
+    return !is_host(spec) || far_off(model, spec->wire_bytes_per_s) > 0.01;
 }
 
 /* Rates by those of the wire; start-up stays. */
@@ -191,9 +204,10 @@ static enum ry_err build_domain(const struct ry_comm_models *models,
 {
     const struct ry_comm_model *model = find_domain(models, spec);
 
-    net->domain_scaled = !model && !spec->domain_model;
-    if (net->domain_scaled)
+    if (!model && !spec->domain_model) {
         model = sibling(models, spec);
+        net->domain_scaled = model && is_other(model, spec);
+    }
     if (!model && spec->domain_model)
         return ry_fail(diag, RY_ERR_NOTFOUND, "communication model",
                        "no model '%s' of a domain in models/comm", spec->domain_model);
@@ -204,7 +218,7 @@ static enum ry_err build_domain(const struct ry_comm_models *models,
     net->domain = model->domain;
     net->domain_model = model->name;
     if (net->domain_scaled)
-        scale(&net->domain, spec->scaleup_bytes_per_s);
+        scale(&net->domain, spec->wire_bytes_per_s);
     net->domain.gpus = spec->domain_gpus;
     if (net->domain.nvls_bytes_per_s > 0.0 &&
         (spec->nvls_off || spec->link != RY_LOCAL_SWITCHED))

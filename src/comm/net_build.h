@@ -60,7 +60,7 @@ struct ry_comm_models {
 struct ry_net_spec {
     const char *gpu;          /**< catalog name, "H100-SXM5-80GB" */
     enum ry_local_link link;
-    double scaleup_bytes_per_s; /**< of its NVLink, one direction: a model is scaled to */
+    double wire_bytes_per_s;  /**< of its NVLink or PCIe slot, one direction; 0: not said */
     size_t gpus;              /**< of the cluster, 0: not said */
     size_t domain_gpus;       /**< GPUs of one domain (a node, or an NVL72 rack) */
     double nics_per_domain;   /**< of the compute network */
@@ -80,7 +80,7 @@ const char *ry_transport_name(enum ry_transport transport);
 
 /**
  * Build the network of a spec.
- * A GPU behind NVSwitch that no model names takes the one nearest in rate, scaled.
+ * A GPU behind NVSwitch or PCIe that no model names takes the one nearest in rate, scaled.
  * @return RY_OK; RY_ERR_NOTFOUND when no model covers the GPU or the transport;
  *         RY_ERR_RANGE for a spec that cannot be (NICs without a rate).
  */

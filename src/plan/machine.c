@@ -6,16 +6,29 @@
 #include <math.h>
 #include <string.h>
 
-/* PCIe payload rate, one direction, of 16 lanes: 128b/130b coding and 24 B of 256 B
- * packet overhead; gen 3 8 GT/s a lane, doubling each generation. */
-static double pcie_bytes_per_s(const struct ry_gpu *gpu)
+/* PCIe line rate, one direction: 128b/130b coding; gen 3 8 GT/s a lane, doubling each
+ * generation. */
+static double slot_bytes_per_s(const struct ry_gpu *gpu)
 {
-    if (gpu->c2c_bytes_per_s > 0.0)
-        return gpu->c2c_bytes_per_s;
     if (!(gpu->pcie_gen >= 3.0) || !(gpu->pcie_lanes >= 1.0))
         return 0.0;
-    return gpu->pcie_lanes * 1e9 * exp2(gpu->pcie_gen - 3.0) * (128.0 / 130.0) *
-           (256.0 / 280.0);
+    return gpu->pcie_lanes * 1e9 * exp2(gpu->pcie_gen - 3.0) * (128.0 / 130.0);
+}
+
+/* Payload rate to the host: 24 B of 256 B packet overhead. */
+static double pcie_bytes_per_s(const struct ry_gpu *gpu)
+{
+    return gpu->c2c_bytes_per_s > 0.0 ? gpu->c2c_bytes_per_s
+                                      : slot_bytes_per_s(gpu) * (256.0 / 280.0);
+}
+
+/* Of what joins the GPUs of a domain. */
+static double wire_bytes_per_s(const struct ry_design *design)
+{
+    const bool own =
+        design->local_link == RY_LOCAL_MESH || design->local_link == RY_LOCAL_SWITCHED;
+
+    return own ? design->gpu->scaleup_bytes_per_s : slot_bytes_per_s(design->gpu);
 }
 
 enum ry_err ry_design_network(const struct ry_design *design, struct ry_network *network,
@@ -51,7 +64,7 @@ enum ry_err ry_machine_build(const struct ry_design *design,
     struct ry_net_spec spec = {
         .gpu = gpu->part.name,
         .link = design->local_link,
-        .scaleup_bytes_per_s = gpu->scaleup_bytes_per_s,
+        .wire_bytes_per_s = wire_bytes_per_s(design),
         .gpus = ry_design_gpus(design),
         .domain_gpus = design->domain_gpus,
         .nics_per_domain = joined ? (double)design->nics_per_node *
