@@ -1,6 +1,6 @@
-dist_check_SCRIPTS += tests/golden.test tests/layers.test tests/report.test
+dist_check_SCRIPTS += tests/golden.test tests/layers.test tests/columns.test tests/report.test
 EXTRA_DIST += tests/lsan.supp doc/report.md tests/browser.test tests/browser-before.js tests/browser-after.js
-TESTS += tests/golden.test tests/layers.test tests/report.test
+TESTS += tests/golden.test tests/layers.test tests/columns.test tests/report.test
 EXTRA_DIST += tests/golden tests/fuzz-corpus tests/catalog tests/hf
 EXTRA_DIST += tests/bench tests/nccl tests/fabric tests/plans
 EXTRA_DIST += doc tests/plan_fixture.h

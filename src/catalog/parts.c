@@ -10,6 +10,10 @@
     {#field, column, RY_FIELD_TEXT, offsetof(PART, field), 1.0, 0.0, 0.0},
 #define N(field, column, kind, si, least, most)                                          \
     {#field, column, RY_FIELD_##kind, offsetof(PART, field), si, least, most},
+#define TS(field, column)                                                                \
+    {#field, column, RY_FIELD_TEXT, offsetof(PART, shown_##field), 1.0, 0.0, 0.0},
+#define NS(field, column, kind, si, least, most)                                         \
+    {#field, column, RY_FIELD_##kind, offsetof(PART, shown_##field), si, least, most},
 
 #define TP(field, column)                                                                \
     {#field, column, RY_FIELD_TEXT, offsetof(PART, part.field), 1.0, 0.0, 0.0},
@@ -118,6 +122,8 @@ static const struct ry_field price_rule_fields[] = {
 #undef PART
 #undef T
 #undef N
+#undef TS
+#undef NS
 #undef TP
 #undef NP
 

@@ -4,7 +4,8 @@
  *
  * A kind is a file catalog/MANY.csv; its columns are the lines of catalog/ONE.def, from
  * which struct, reading, checking and listing are made.  Numbers are in SI; NAN where
- * the file says nothing.  Texts are "" then, never NULL.
+ * the file says nothing.  Texts are "" then, never NULL.  A member called shown_NAME is of
+ * a column that a buyer reads and no figure uses; only its reading, check and show know it.
  */
 #ifndef RY_CATALOG_PARTS_H
 #define RY_CATALOG_PARTS_H
@@ -41,6 +42,8 @@ struct ry_part {
 
 #define T(field, column) const char *field;
 #define N(field, column, kind, si, least, most) double field;
+#define TS(field, column) const char *shown_##field;
+#define NS(field, column, kind, si, least, most) double shown_##field;
 struct ry_gpu {
     struct ry_part part;
 #include "catalog/gpu.def"
@@ -95,6 +98,8 @@ struct ry_price_rule {
 };
 #undef T
 #undef N
+#undef TS
+#undef NS
 
 enum ry_kind {
 #define KIND(one, many, ENUM) RY_KIND_##ENUM,
