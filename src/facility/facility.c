@@ -295,6 +295,13 @@ static double limit_of(double metres)
     return metres > 0.0 ? metres : (double)INFINITY;
 }
 
+/* Racks do not overlap, whatever the option says. */
+static double pitch_m(const struct ry_rack *rack, const struct ry_facility_options *options)
+{
+    return rack ? fmax(options->rack_pitch_m, rack->width_m) /* drops a NAN */
+                : options->rack_pitch_m;
+}
+
 struct ry_aisle_rules ry_facility_aisles(const struct ry_design *design,
                                          const struct ry_facility_options *options)
 {
@@ -302,7 +309,7 @@ struct ry_aisle_rules ry_facility_aisles(const struct ry_design *design,
     const struct ry_rack *rack = design->facility.rack;
 
     return (struct ry_aisle_rules){
-        .rack_pitch_m = options->rack_pitch_m,
+        .rack_pitch_m = pitch_m(rack, options),
         .rack_depth_m = rack && rack->depth_m > 0.0 ? rack->depth_m : usual_depth_m,
         .row_pitch_m = options->row_pitch_m,
         .cold_aisle_m = options->cold_aisle_m,
@@ -355,7 +362,7 @@ static enum ry_err make_floor(struct ry_facility_work *work)
         .racks_most = facility->racks_most,
         .nodes_per_rack = facility->nodes_per_rack,
         .row_racks = out->aisles.row_racks,
-        .geometry = {u, options->rack_pitch_m, options->row_pitch_m, options->tray_m,
+        .geometry = {u, out->aisle_rules.rack_pitch_m, options->row_pitch_m, options->tray_m,
                      options->side_m, options->slack_frac},
     };
     out->floor.network.devices_most = options->network_devices;
