@@ -33,6 +33,13 @@ char *ry_strfmt(struct ry_arena *arena, const char *fmt, ...)
     return text;
 }
 
+const char *ry_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
 /* tolower() depends on the locale; names are ASCII. */
 static int fold(char c)
 {

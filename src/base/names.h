@@ -17,6 +17,9 @@ char *ry_strdup(struct ry_arena *arena, const char *text);
 char *ry_strfmt(struct ry_arena *arena, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/** What stands behind the last '/' of a path; the path itself without one. */
+const char *ry_base_name(const char *path);
+
 /** Whether two part names are the same but for ASCII case ("dgx-h100", "DGX-H100"). */
 bool ry_name_eq(const char *a, const char *b);
 

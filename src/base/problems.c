@@ -36,3 +36,10 @@ enum ry_err ry_problems_err(const struct ry_problems *problems, struct ry_diag *
         *diag = problems->diags[0];
     return problems->diags[0].code;
 }
+
+enum ry_err ry_problems_since(const struct ry_problems *problems, size_t before)
+{
+    if (problems->count == before)
+        return RY_OK;
+    return before < RY_PROBLEMS_KEPT ? problems->diags[before].code : RY_ERR_SYNTAX;
+}

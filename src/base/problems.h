@@ -33,4 +33,7 @@ void ry_problem_diag(struct ry_problems *problems, const struct ry_diag *diag);
  */
 enum ry_err ry_problems_err(const struct ry_problems *problems, struct ry_diag *diag);
 
+/** The code of the first mistake past @p before of them; RY_OK when there is none. */
+enum ry_err ry_problems_since(const struct ry_problems *problems, size_t before);
+
 #endif

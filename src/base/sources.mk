@@ -6,6 +6,8 @@ core_sources += \
 	src/base/err.h \
 	src/base/names.c \
 	src/base/names.h \
+	src/base/order.c \
+	src/base/order.h \
 	src/base/problems.c \
 	src/base/problems.h \
 	src/base/units.c \

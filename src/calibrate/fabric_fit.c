@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "calibrate/fabric_fit.h"
 
+#include "base/order.h"
+
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_linalg.h>
 #include <gsl/gsl_multimin.h>
@@ -272,14 +274,6 @@ static void intervals(const struct problem *problem,
     }
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static enum ry_err errors(const struct problem *problem,
                           const double theta[RY_FABRIC_PARAMETERS],
                           struct ry_fabric_fit *fit)
@@ -300,7 +294,7 @@ static enum ry_err errors(const struct problem *problem,
                 fabs(predict(one, theta, point->bytes).s / point->time_s - 1.0);
         }
     }
-    qsort(error, n, sizeof(*error), ascending);
+    qsort(error, n, sizeof(*error), ry_by_value);
     fit->points = n;
     fit->median_error = error[n / 2];
     fit->worst_error = error[n - 1];
@@ -379,7 +373,7 @@ static struct ry_left_out left_out(const struct problem *problem,
         }
     }
     if (row.points > 0) {
-        qsort(error, row.points, sizeof(*error), ascending);
+        qsort(error, row.points, sizeof(*error), ry_by_value);
         row.median_error = error[row.points / 2];
         row.worst_error = error[row.points - 1];
         row.bias /= (double)row.points;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "calibrate/kernel_direct.h"
 
+#include "base/order.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,17 +49,9 @@ static double error_of_mean(const struct ratios *r)
     return fmax(sqrt(square / (double)(r->n - 1) / (double)r->n), 0.01);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static double median(struct ratios *r)
 {
-    qsort(r->value, r->n, sizeof(r->value[0]), ascending);
+    qsort(r->value, r->n, sizeof(r->value[0]), ry_by_value);
     return r->n % 2 == 1 ? r->value[r->n / 2]
                          : 0.5 * (r->value[r->n / 2 - 1] + r->value[r->n / 2]);
 }
@@ -314,7 +308,7 @@ static double fastest(const struct ry_kernel_data *data,
     }
     if (found.n < 20)
         return (double)NAN;
-    qsort(found.value, found.n, sizeof(found.value[0]), ascending);
+    qsort(found.value, found.n, sizeof(found.value[0]), ry_by_value);
     return found.value[found.n - 1 - found.n / 50];
 }
 

@@ -2,6 +2,7 @@
 #include "calibrate/kernel_fit.h"
 
 #include "base/names.h"
+#include "base/order.h"
 #include "calibrate/kernel_direct.h"
 #include "calibrate/kernel_stage.h"
 
@@ -374,14 +375,6 @@ static bool large_stream(const struct ry_sample *s, int unused)
            s->stream != RY_STREAM_HOST_TO_DEVICE && s->stream != RY_STREAM_DEVICE_TO_HOST;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static enum ry_err judge(struct fitting *f, const char *name, chooser wanted, int which)
 {
     struct ry_stage all = {.n = 0};
@@ -408,7 +401,7 @@ static enum ry_err judge(struct fitting *f, const char *name, chooser wanted, in
     }
     if (n == 0)
         return RY_OK;
-    qsort(errors, n, sizeof(errors[0]), ascending);
+    qsort(errors, n, sizeof(errors[0]), ry_by_value);
     c.samples = n;
     c.mean_abs /= (double)n;
     c.bias /= (double)n;

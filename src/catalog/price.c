@@ -10,25 +10,6 @@ static const struct ry_price none = {
     .kind = RY_PRICE_NONE, .usd = NAN, .low_usd = NAN, .high_usd = NAN,
     .from_usd = NAN, .from_count = NAN};
 
-static int fold(char c)
-{
-    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c;
-}
-
-/* Whether @p text holds @p piece, ASCII case apart. */
-static bool holds(const char *text, const char *piece)
-{
-    for (;; text++) {
-        size_t i = 0;
-        while (piece[i] != '\0' && fold(text[i]) == fold(piece[i]))
-            i++;
-        if (piece[i] == '\0')
-            return true;
-        if (*text == '\0')
-            return false;
-    }
-}
-
 static const struct ry_price_rule *rule_at(const struct ry_catalog *catalog, size_t i)
 {
     return (const struct ry_price_rule *)(const void *)ry_catalog_at(
@@ -54,7 +35,7 @@ static const struct ry_price_rule *find_basis(const struct ry_catalog *catalog,
     const struct ry_price_rule *at = NULL;
 
     for (size_t i = 0; (at = rule_at(catalog, i)) != NULL; i++) {
-        if (strcmp(at->rule, "basis") == 0 && holds(basis, at->match))
+        if (strcmp(at->rule, "basis") == 0 && ry_name_contains(basis, at->match))
             return at;
     }
     return NULL;

@@ -155,13 +155,6 @@ static enum ry_err real_path(struct ry_arena *arena, const char *path, const cha
     return *real ? RY_OK : no_memory(path, diag);
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
 /* A path that no other file has: "in/a.json", else "in/2/a.json". */
 static const char *free_path(struct sources *s, const char *name)
 {
@@ -188,7 +181,7 @@ static enum ry_err add_source(struct sources *s, const char *real, const char **
     if (s->n == SOURCES_MOST)
         return ry_fail(diag, RY_ERR_RANGE, real, "more than %d files", SOURCES_MOST);
     if (!*path)
-        *path = free_path(s, base_name(real));
+        *path = free_path(s, ry_base_name(real));
     if (!*path)
         return no_memory(real, diag);
     s->at[s->n].real = real;
@@ -202,7 +195,7 @@ static enum ry_err model_beside(struct sources *s, const char *real, struct ry_j
 {
     const char *name = ry_json_type(at) == RY_JSON_TEXT ? ry_json_as_text(at, "") : "";
     const char *path =
-        ry_strfmt(s->arena, "%.*s%s", (int)(base_name(real) - real), real, name);
+        ry_strfmt(s->arena, "%.*s%s", (int)(ry_base_name(real) - real), real, name);
 
     *model = NULL;
     if (name[0] == '/')
@@ -263,7 +256,7 @@ static enum ry_err add_file(struct sources *s, const char *typed, const char **p
 
     RY_TRY(real_path(s->arena, typed, &real, diag));
     RY_TRY(models_of(s, real, models, &n, diag));
-    size_t common = (size_t)(base_name(real) - real);
+    size_t common = (size_t)(ry_base_name(real) - real);
     for (size_t i = 0; i < n; i++)
         common = shared_folder(real, common, models[i]);
     const size_t group = s->n + 1;
@@ -287,7 +280,7 @@ static enum ry_err add_folder(struct sources *s, const char *typed, const char *
 
     RY_TRY(real_path(s->arena, typed, &real, diag));
     RY_TRY(ry_folder_list(s->arena, real, ".csv", &names, diag));
-    *path = ry_strfmt(s->arena, "in/%zu-%s", s->n + 1, base_name(real));
+    *path = ry_strfmt(s->arena, "in/%zu-%s", s->n + 1, ry_base_name(real));
     for (size_t i = 0; i < names.n && *path; i++) {
         const char *from = ry_strfmt(s->arena, "%s/%s", real, names.at[i]);
         const char *its = ry_strfmt(s->arena, "%s/%s", *path, names.at[i]);

@@ -49,19 +49,12 @@ static void put_text(FILE *out, const char *text)
     (void)fputc('"', out);
 }
 
-/* The file's name without folders. */
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static void put_head(FILE *out, const struct job *job)
 {
     (void)fputs("{\n    \"name\": ", out);
-    put_text(out, job->options->name ? job->options->name : base_name(job->path));
+    put_text(out, job->options->name ? job->options->name : ry_base_name(job->path));
     (void)fputs(",\n    \"note\": ", out);
-    const char *note = ry_strfmt(job->arena, "imported from %s", base_name(job->path));
+    const char *note = ry_strfmt(job->arena, "imported from %s", ry_base_name(job->path));
     put_text(out, note ? note : "imported");
 }
 

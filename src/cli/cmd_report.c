@@ -74,24 +74,17 @@ static enum ry_err read_parts(struct ry_page *page, struct ry_diag *diag)
     return RY_OK;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
 static void name_inputs(struct ry_page *page, const struct ry_strings *args,
                         const struct ry_strings *workloads)
 {
     const char *text = "";
 
     for (size_t i = 0; text && i < args->n && i < 8; i++)
-        text = ry_strfmt(page->arena, "%s%s%s", text, i ? ", " : "", base_name(args->at[i]));
+        text = ry_strfmt(page->arena, "%s%s%s", text, i ? ", " : "", ry_base_name(args->at[i]));
     if (text && args->n > 8)
         text = ry_strfmt(page->arena, "%s and %zu more", text, args->n - 8);
     for (size_t i = 0; text && i < workloads->n; i++)
-        text = ry_strfmt(page->arena, "%s, %s", text, base_name(workloads->at[i]));
+        text = ry_strfmt(page->arena, "%s, %s", text, ry_base_name(workloads->at[i]));
     page->inputs = text ? text : "";
 }
 

@@ -58,16 +58,6 @@ static struct ry_goodput goodput(const struct plan *p, double gpu_mtbf_h,
     });
 }
 
-static double low_of(const struct ry_rated *rate)
-{
-    return isnan(rate->low) ? rate->value : rate->low;
-}
-
-static double high_of(const struct ry_rated *rate)
-{
-    return isnan(rate->high) ? rate->value : rate->high;
-}
-
 static void add_tier(const struct plan *p, struct ry_table *table, const char *name,
                      const struct ry_storage_guidance *have)
 {
@@ -78,9 +68,9 @@ static void add_tier(const struct plan *p, struct ry_table *table, const char *n
     const struct ry_goodput mean =
         goodput(p, p->gpu_mtbf_h.value, p->restart_s.value, save_s);
     const struct ry_goodput worst =
-        goodput(p, low_of(&p->gpu_mtbf_h), high_of(&p->restart_s), save_s);
+        goodput(p, ry_rated_low(&p->gpu_mtbf_h), ry_rated_high(&p->restart_s), save_s);
     const struct ry_goodput best =
-        goodput(p, high_of(&p->gpu_mtbf_h), low_of(&p->restart_s), save_s);
+        goodput(p, ry_rated_high(&p->gpu_mtbf_h), ry_rated_low(&p->restart_s), save_s);
     const double days = p->trained->result.days;
 
     ry_table_row(table, (struct ry_cell[]){
@@ -155,7 +145,7 @@ static void add_failures(const struct plan *p, struct ry_table *t)
 
     ry_figure(arena, t, "mtbf_s", p->mtbf_s, RY_SHOW_SECONDS,
               ry_kept(arena, "of %.0f GPUs; %.0f to %.0f GPU-hours each: %s", p->gpus,
-                      low_of(&p->gpu_mtbf_h), high_of(&p->gpu_mtbf_h),
+                      ry_rated_low(&p->gpu_mtbf_h), ry_rated_high(&p->gpu_mtbf_h),
                       p->gpu_mtbf_h.source));
     ry_figure(arena, t, "failures_per_day", 86400.0 * per_s, RY_SHOW_NUMBER, "");
     ry_figure(arena, t, "loss_for_90_s", ry_goodput_loss_allowed_s(p->mtbf_s, 0.9),

@@ -17,7 +17,7 @@ static void interrupt(int signal_number)
     interrupted = 1;
 }
 
-static double now_s(void)
+double ry_now_s(void)
 {
     struct timespec t;
 
@@ -36,7 +36,7 @@ void ry_interrupt_keep(void)
 struct ry_progress ry_progress_start(const char *what, bool quiet)
 {
     return (struct ry_progress){.shown = !quiet && isatty(STDERR_FILENO),
-                                .start_s = now_s(),
+                                .start_s = ry_now_s(),
                                 .what = what};
 }
 
@@ -46,7 +46,7 @@ void ry_progress_show(struct ry_progress *p, size_t done, size_t all)
         return;
 #pragma omp critical(ry_progress)
     {
-        const double now = now_s();
+        const double now = ry_now_s();
         const double taken_s = now - p->start_s;
         if (taken_s > first_s && now - p->last_s > between_s) {
             const double rate = (double)done / taken_s;
@@ -62,7 +62,7 @@ double ry_progress_end(struct ry_progress *p)
     if (p->last_s > 0.0)
         (void)fprintf(stderr, "\r\033[K");
     p->last_s = 0.0;
-    return now_s() - p->start_s;
+    return ry_now_s() - p->start_s;
 }
 
 bool ry_interrupted(void)

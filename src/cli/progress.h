@@ -22,6 +22,9 @@ struct ry_progress {
 /** From here on the first Ctrl-C sets ry_interrupted(). */
 void ry_interrupt_keep(void);
 
+/** A clock that only runs forward. */
+double ry_now_s(void);
+
 /** Begin. */
 struct ry_progress ry_progress_start(const char *what, bool quiet);
 

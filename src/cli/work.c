@@ -2,25 +2,17 @@
 #include "cli/work.h"
 
 #include "base/names.h"
+#include "cli/progress.h"
 #include "cli/store_opts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { PENDING_MOST = 512 };
 
 /* A commit waits for the disk: not more often than this. */
 static const double keep_every_s = 0.1;
-
-static double now_s(void)
-{
-    struct timespec t;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* "2/8": the third of eight. */
 static enum ry_err parse_shard(struct ry_work *work, struct ry_diag *diag)
@@ -87,7 +79,7 @@ static enum ry_err open_store(struct ry_work *work, struct ry_diag *diag)
     RY_TRY(ry_store_open(work->opts->store, &work->store, diag));
     const struct ry_job_ask ask = {work->cmd->name, words, work->inputs, now};
     RY_TRY(ry_job_begin(work->store, &ask, &work->job, diag));
-    work->kept_at_s = now_s();
+    work->kept_at_s = ry_now_s();
     return RY_OK;
 }
 
@@ -192,12 +184,12 @@ static void work_flush(struct ry_work *work)
     if (work->pending_n > 0 && work->err == RY_OK)
         work->err = keep_pending(work);
     work->pending_n = 0;
-    work->kept_at_s = now_s();
+    work->kept_at_s = ry_now_s();
 }
 
 static void flush_in_time(struct ry_work *work)
 {
-    if (work->pending_n == PENDING_MOST || now_s() - work->kept_at_s > keep_every_s)
+    if (work->pending_n == PENDING_MOST || ry_now_s() - work->kept_at_s > keep_every_s)
         work_flush(work);
 }
 

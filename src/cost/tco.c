@@ -9,12 +9,12 @@
 static const double facility_life_default_years = 15.0; /* mechanical and electrical */
 static const double months_per_year = 12.0;
 
-static double low_of(const struct ry_rated *rate)
+double ry_rated_low(const struct ry_rated *rate)
 {
     return isnan(rate->low) ? rate->value : rate->low;
 }
 
-static double high_of(const struct ry_rated *rate)
+double ry_rated_high(const struct ry_rated *rate)
 {
     return isnan(rate->high) ? rate->value : rate->high;
 }
@@ -56,8 +56,8 @@ static void add_line(struct ry_tco *out, const struct ry_tco_input *in,
     assert(out->n < RY_TCO_LINES_MOST);
     line.source = rate->source;
     line.usd = factor * rate->value;
-    line.low_usd = factor * (factor < 0.0 ? high_of(rate) : low_of(rate));
-    line.high_usd = factor * (factor < 0.0 ? low_of(rate) : high_of(rate));
+    line.low_usd = factor * (factor < 0.0 ? ry_rated_high(rate) : ry_rated_low(rate));
+    line.high_usd = factor * (factor < 0.0 ? ry_rated_low(rate) : ry_rated_high(rate));
     line.total_usd = line.usd * weight;
     out->at[out->n++] = line;
     if (isnan(line.usd)) {
@@ -85,8 +85,8 @@ static struct ry_rated both(const struct ry_tco_input *in)
 {
     return (struct ry_rated){
         .value = in->hardware_usd.value + in->network_usd.value,
-        .low = low_of(&in->hardware_usd) + low_of(&in->network_usd),
-        .high = high_of(&in->hardware_usd) + high_of(&in->network_usd),
+        .low = ry_rated_low(&in->hardware_usd) + ry_rated_low(&in->network_usd),
+        .high = ry_rated_high(&in->hardware_usd) + ry_rated_high(&in->network_usd),
         .source = "of hardware and network",
     };
 }
@@ -122,8 +122,8 @@ static void add_upgrades(const struct ry_tco_input *in, struct ry_tco *out)
     const double taxed = 1.0 + in->tax_frac;
     const struct ry_rated anew = {
         .value = in->hardware_usd.value * taxed + in->install_usd.value,
-        .low = low_of(&in->hardware_usd) * taxed + low_of(&in->install_usd),
-        .high = high_of(&in->hardware_usd) * taxed + high_of(&in->install_usd),
+        .low = ry_rated_low(&in->hardware_usd) * taxed + ry_rated_low(&in->install_usd),
+        .high = ry_rated_high(&in->hardware_usd) * taxed + ry_rated_high(&in->install_usd),
         .source = "the same money again for newer hardware, tax and installation included",
     };
     const struct ry_rated sold = {in->residual_frac, (double)NAN, (double)NAN,
@@ -151,15 +151,15 @@ static void add_people(const struct ry_tco_input *in, struct ry_tco *out)
     const struct ry_rated *per = &in->nodes_per_staff;
     const struct ry_rated technicians = {
         .value = in->staff_usd_per_year.value / per->value,
-        .low = low_of(&in->staff_usd_per_year) / high_of(per),
-        .high = high_of(&in->staff_usd_per_year) / low_of(per),
+        .low = ry_rated_low(&in->staff_usd_per_year) / ry_rated_high(per),
+        .high = ry_rated_high(&in->staff_usd_per_year) / ry_rated_low(per),
         .source = in->staff_usd_per_year.source,
     };
     const struct ry_rated *people = &in->network_staff_per_1000_gpus;
     const struct ry_rated tuning = {
         .value = people->value * in->staff_usd_per_year.value,
-        .low = low_of(people) * low_of(&in->staff_usd_per_year),
-        .high = high_of(people) * high_of(&in->staff_usd_per_year),
+        .low = ry_rated_low(people) * ry_rated_low(&in->staff_usd_per_year),
+        .high = ry_rated_high(people) * ry_rated_high(&in->staff_usd_per_year),
         .source = people->source,
     };
 

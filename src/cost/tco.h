@@ -22,6 +22,10 @@ struct ry_rated {
     const char *source;
 };
 
+/** Its bounds; the value itself where it has none. */
+double ry_rated_low(const struct ry_rated *rate);
+double ry_rated_high(const struct ry_rated *rate);
+
 struct ry_tco_input {
     struct ry_rated hardware_usd; /**< capex of all but the network */
     struct ry_rated network_usd;  /**< switches, NICs, cables, modules */

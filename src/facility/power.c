@@ -315,26 +315,11 @@ static enum ry_err assess(const struct ry_gear_list *gear,
     return RY_OK;
 }
 
-/* Racks with the same devices in the same order are alike. */
-static bool alike(const struct ry_rack_plan *racks, size_t a, size_t b)
-{
-    const struct ry_rack_place *x = &racks->racks[a], *y = &racks->racks[b];
-
-    if (x->use != y->use || x->slots != y->slots)
-        return false;
-    for (size_t i = 0; i < x->slots; i++) {
-        if (racks->slots[racks->by_rack[x->first_slot + i]].gear !=
-            racks->slots[racks->by_rack[y->first_slot + i]].gear)
-            return false;
-    }
-    return true;
-}
-
 static struct ry_rack_power *known_kind(const struct ry_rack_plan *racks,
                                         struct ry_power_plan *plan, size_t index)
 {
     for (size_t k = 0; k < plan->kinds_n; k++) {
-        if (alike(racks, plan->kinds[k].example, index))
+        if (ry_racks_alike(racks, plan->kinds[k].example, index))
             return &plan->kinds[k];
     }
     return NULL;

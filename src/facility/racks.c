@@ -405,3 +405,17 @@ struct ry_place ry_rack_place_of(const struct ry_rack_plan *plan,
                              .row = (double)rack->row,
                              .u = device->whole_rack ? 24.0 : slot->u + height / 2.0};
 }
+
+bool ry_racks_alike(const struct ry_rack_plan *racks, size_t a, size_t b)
+{
+    const struct ry_rack_place *x = &racks->racks[a], *y = &racks->racks[b];
+
+    if (x->use != y->use || x->slots != y->slots)
+        return false;
+    for (size_t i = 0; i < x->slots; i++) {
+        if (racks->slots[racks->by_rack[x->first_slot + i]].gear !=
+            racks->slots[racks->by_rack[y->first_slot + i]].gear)
+            return false;
+    }
+    return true;
+}

@@ -84,6 +84,9 @@ RY_MUST_USE enum ry_err ry_racks_plan(struct ry_arena *arena,
                                       const struct ry_floor *floor,
                                       struct ry_rack_plan *plan, struct ry_diag *diag);
 
+/** Whether two racks hold the same devices in the same order. */
+bool ry_racks_alike(const struct ry_rack_plan *racks, size_t a, size_t b);
+
 /** The place of one device, for cable lengths: its middle. */
 struct ry_place ry_rack_place_of(const struct ry_rack_plan *plan,
                                  const struct ry_gear_list *gear, size_t gear_index,

@@ -269,21 +269,6 @@ static void check_loss(const struct check *check, size_t rack, const struct loss
         check_circuit(check, feed_of(check, place->use), &hung, c, where, !loss->any);
 }
 
-/* Whether two racks hold the same in the same order: then one is said for both. */
-static bool same_contents(const struct ry_rack_plan *racks, size_t a, size_t b)
-{
-    const struct ry_rack_place *x = &racks->racks[a], *y = &racks->racks[b];
-
-    if (x->use != y->use || x->slots != y->slots)
-        return false;
-    for (size_t i = 0; i < x->slots; i++) {
-        if (racks->slots[racks->by_rack[x->first_slot + i]].gear !=
-            racks->slots[racks->by_rack[y->first_slot + i]].gear)
-            return false;
-    }
-    return true;
-}
-
 static void check_rack_power(const struct check *check, size_t rack)
 {
     const struct ry_power_plan *power = check->claim->power;
@@ -307,7 +292,7 @@ static void check_power(const struct check *check)
     for (size_t i = 0; i < racks->racks_n; i++) {
         const struct ry_rack_power *kind = &power->kinds[power->kind_of_rack[i]];
         circuits += kind->circuits;
-        if (i == kind->example || !same_contents(racks, i, kind->example))
+        if (i == kind->example || !ry_racks_alike(racks, i, kind->example))
             check_rack_power(check, i);
     }
     if (circuits != power->pdus_compute + power->pdus_network + power->pdus_whole)

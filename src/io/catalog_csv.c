@@ -616,8 +616,7 @@ enum ry_err ry_catalog_load(struct ry_arena *arena,
     struct ry_csv quotes = {0};
     if (sources->prices && ry_csv_open(arena, sources->prices, problems, &quotes) == RY_OK)
         ry_catalog_take_quotes(arena, &loaded, &quotes, problems);
-    if (problems->count > before)
-        return before < RY_PROBLEMS_KEPT ? problems->diags[before].code : RY_ERR_SYNTAX;
+    RY_TRY(ry_problems_since(problems, before));
     *catalog = loaded;
     return RY_OK;
 }

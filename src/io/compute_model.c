@@ -134,13 +134,6 @@ static void expect_schema(struct ry_json root, const char *wanted)
                         wanted);
 }
 
-static enum ry_err verdict(const struct ry_problems *problems, size_t before)
-{
-    if (problems->count == before)
-        return RY_OK;
-    return before < RY_PROBLEMS_KEPT ? problems->diags[before].code : RY_ERR_SYNTAX;
-}
-
 enum ry_err ry_compute_model_read(struct ry_arena *arena, const char *path,
                                   struct ry_problems *problems,
                                   struct ry_compute_file *file)
@@ -156,7 +149,7 @@ enum ry_err ry_compute_model_read(struct ry_arena *arena, const char *path,
     file->note = ry_json_text(root, "note", NULL);
     read_params(ry_json_need(root, "parameters"), file);
     check(root, &file->model);
-    return verdict(problems, before);
+    return ry_problems_since(problems, before);
 }
 
 /* The file of a name in a folder of the data, case apart; NULL: none. */
@@ -259,7 +252,7 @@ enum ry_err ry_compute_part_read(struct ry_arena *arena, const char *path,
         read_names(ry_json_get(root, "measured"), part->measured, RY_KERNEL_SOURCES_MOST);
     read_params(ry_json_need(root, "parameters"), &part->start);
     part->after = ry_json_get(root, "after");
-    return verdict(problems, before);
+    return ry_problems_since(problems, before);
 }
 
 void ry_compute_part_finish(struct ry_compute_part *part)

@@ -2,6 +2,7 @@
 #include "io/data.h"
 
 #include "base/names.h"
+#include "base/order.h"
 #include "io/file.h"
 
 #include <dirent.h>
@@ -64,11 +65,6 @@ static bool ends_with(const char *name, const char *suffix)
     return length > end && strcmp(name + length - end, suffix) == 0;
 }
 
-static int by_bytes(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static enum ry_err collect(struct ry_arena *arena, DIR *folder, const char *suffix,
                            struct ry_file_names *names)
 {
@@ -94,7 +90,7 @@ static enum ry_err collect(struct ry_arena *arena, DIR *folder, const char *suff
             return RY_ERR_NOMEM;
     }
     if (list)
-        qsort(list, names->n, sizeof(list[0]), by_bytes);
+        qsort(list, names->n, sizeof(list[0]), ry_by_text);
     names->at = list;
     return RY_OK;
 }

@@ -2,6 +2,7 @@
 #include "io/ibnetdiscover.h"
 
 #include "base/hash.h"
+#include "base/order.h"
 #include "io/text.h"
 
 #include <math.h>
@@ -330,11 +331,6 @@ static void join_ends(struct reader *reader)
 }
 
 /* Distinct names of hosts, by sorting pointers. */
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static void count_nodes(struct reader *reader)
 {
     struct ry_ib_fabric *fabric = &reader->fabric;
@@ -354,7 +350,7 @@ static void count_nodes(struct reader *reader)
             hosts[n++] = node->host;
     }
     if (n > 0)
-        qsort(hosts, n, sizeof(hosts[0]), by_text);
+        qsort(hosts, n, sizeof(hosts[0]), ry_by_text);
     for (size_t i = 0; i < n; i++)
         fabric->hosts += i == 0 || strcmp(hosts[i], hosts[i - 1]) != 0;
     for (size_t i = 0; i < fabric->n_links; i++) {

@@ -565,5 +565,5 @@ enum ry_err ry_kernel_bench_read(struct ry_arena *arena, const char *path,
         note_source(&reader, path, &text, document);
     if (reader.out_of_memory)
         return ry_fail(NULL, RY_ERR_NOMEM, path, "kernels");
-    return problems->count == before ? RY_OK : problems->diags[0].code;
+    return ry_problems_since(problems, before);
 }

@@ -139,14 +139,6 @@ static const char *name_of_file(struct ry_arena *arena, const char *path)
     return ry_strfmt(arena, "%.*s", (int)(n < 256 ? n : 256), base);
 }
 
-/* The code of the first problem past @p before; RY_OK when there is none. */
-static enum ry_err since(const struct ry_problems *problems, size_t before)
-{
-    if (problems->count == before)
-        return RY_OK;
-    return before < RY_PROBLEMS_KEPT ? problems->diags[before].code : RY_ERR_SYNTAX;
-}
-
 static enum ry_err load_file(struct ry_arena *arena, const char *path,
                              struct ry_problems *problems, struct ry_model *model)
 {
@@ -156,7 +148,7 @@ static enum ry_err load_file(struct ry_arena *arena, const char *path,
 
     RY_TRY(ry_json_open(arena, path, problems, &root));
     ry_model_read(root, arena, &read);
-    RY_TRY(since(problems, before));
+    RY_TRY(ry_problems_since(problems, before));
     if (!read.arch.name)
         read.arch.name = name_of_file(arena, path);
     read.file = ry_strdup(arena, path);
@@ -244,7 +236,7 @@ enum ry_err ry_model_load(struct ry_arena *arena, const char *name,
         return load_file(arena, name, problems, model);
     const char *path = find_shipped(arena, name, problems);
     if (!path)
-        return problems->count > before ? since(problems, before)
+        return problems->count > before ? ry_problems_since(problems, before)
                                         : unknown_name(arena, name, problems);
     RY_TRY(load_file(arena, path, problems, model));
     model->file = strstr(model->file, "models/llm/"); /* the same wherever it is installed */

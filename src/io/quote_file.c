@@ -213,8 +213,7 @@ enum ry_err ry_quote_read(struct ry_arena *arena, const struct ry_catalog *catal
         lines[n] = line_of(&r, &csv.rows[i]);
         n += lines[n].part[0] != '\0'; /* totals and remarks have no part */
     }
-    if (problems->count > before)
-        return problems->diags[before < RY_PROBLEMS_KEPT ? before : 0].code;
+    RY_TRY(ry_problems_since(problems, before));
     *quote = (struct ry_quote){.source = csv.name, .n = n, .at = lines};
     return RY_OK;
 }

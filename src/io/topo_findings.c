@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "io/topo_findings.h"
 
+#include "base/order.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -139,13 +141,6 @@ static const char *name_of(const struct ry_ib_fabric *fabric, size_t node)
     return fabric->nodes[node].name ? fabric->nodes[node].name : fabric->nodes[node].guid;
 }
 
-static int by_rate(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 static bool is_to_agent(const struct ry_ib_fabric *fabric, const struct ry_ib_link *link)
 {
     return fabric->nodes[link->a].kind == RY_IB_AGGREGATION ||
@@ -166,7 +161,7 @@ static double usual_rate(const struct ry_ib_fabric *fabric, bool to_host, double
     }
     if (n == 0)
         return (double)NAN;
-    qsort(rates, n, sizeof(*rates), by_rate);
+    qsort(rates, n, sizeof(*rates), ry_by_value);
     return rates[n / 2];
 }
 

@@ -2,6 +2,7 @@
 #include "io/traits_file.h"
 
 #include "base/names.h"
+#include "base/order.h"
 #include "io/json.h"
 #include "io/strategy_file.h"
 
@@ -216,11 +217,6 @@ static enum ry_err preset_read(struct ry_arena *arena, const char *path,
     return ry_problems_err(problems, NULL);
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 enum ry_err ry_presets_read(struct ry_arena *arena, const char *folder,
                             struct ry_problems *problems, struct ry_presets *presets)
 {
@@ -237,7 +233,7 @@ enum ry_err ry_presets_read(struct ry_arena *arena, const char *folder,
             names[n++] = ry_strfmt(arena, "%s/%s", folder, e->d_name);
     }
     closedir(dir);
-    qsort(names, n, sizeof names[0], by_text);
+    qsort(names, n, sizeof names[0], ry_by_text);
     presets->n = 0;
     for (size_t i = 0; i < n; i++) {
         if (names[i] == NULL)

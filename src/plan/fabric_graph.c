@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plan/fabric_graph.h"
 
+#include "base/order.h"
 #include "catalog/parts.h"
 #include "plan/network.h"
 #include "plan/machine.h"
@@ -17,11 +18,6 @@ static size_t count_of(double number, size_t otherwise)
 static struct ry_topo_spec family_spec(const char *name)
 {
     return ry_topo_spec_default(ry_family_find(name));
-}
-
-static size_t ceil_div(size_t a, size_t b)
-{
-    return a / b + (a % b != 0);
 }
 
 /* One board or rack without a fabric: its local links. */
@@ -56,7 +52,7 @@ static void set_rails(const struct ry_design *d, const struct ry_network *n,
 {
     const size_t per_leaf = d->nodes <= n->leaf_down ? n->leaf_down / d->nodes : 1;
 
-    spec->rails = ceil_div(d->nics_per_node, per_leaf);
+    spec->rails = ry_div_up(d->nics_per_node, per_leaf);
     spec->su_nodes = d->nodes <= n->leaf_down ? d->nodes : n->leaf_down;
 }
 

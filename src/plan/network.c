@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plan/network.h"
 
+#include "base/order.h"
 #include "topology/clos.h"
 
 #include <math.h>
-
-static size_t ceil_div(size_t a, size_t b)
-{
-    return a / b + (a % b != 0);
-}
 
 static size_t most(size_t a, size_t b)
 {
@@ -21,11 +17,11 @@ static size_t count_leaves(const struct ry_network_input *in, size_t down)
     const size_t ends = in->nodes * in->rails + in->management_ports;
 
     if (!in->rail_optimised && !in->rail_only)
-        return ceil_div(ends, down);
+        return ry_div_up(ends, down);
     const size_t leaves = in->nodes <= down
-                              ? ceil_div(in->rails, down / in->nodes)
-                              : in->rails * ceil_div(in->nodes, down);
-    return most(leaves, ceil_div(ends, down));
+                              ? ry_div_up(in->rails, down / in->nodes)
+                              : in->rails * ry_div_up(in->nodes, down);
+    return most(leaves, ry_div_up(ends, down));
 }
 
 static enum ry_err one_switch(const struct ry_network_input *in, struct ry_network *out)
@@ -65,7 +61,7 @@ static enum ry_err add_upper(const struct ry_network_input *in, struct ry_networ
 
     out->leaf_spine_links = up_links;
     out->spines =
-        ry_balanced_spines(ceil_div(up_links, in->spine_radix), out->leaf_up);
+        ry_balanced_spines(ry_div_up(up_links, in->spine_radix), out->leaf_up);
     if (out->leaves <= in->spine_radix) {
         out->tiers = 2;
         return RY_OK;
@@ -128,7 +124,7 @@ static size_t switches_of(const struct ry_network *n)
 static bool is_wasteful(const struct ry_network_input *in, const struct ry_network *n)
 {
     const size_t down = n->tiers > 2 ? in->spine_radix / 2 : in->spine_radix;
-    const size_t fewest = ceil_div(n->leaf_spine_links, most(down, 1));
+    const size_t fewest = ry_div_up(n->leaf_spine_links, most(down, 1));
 
     return n->spines > (n->tiers > 2 ? 2 * fewest - 1 : fewest);
 }

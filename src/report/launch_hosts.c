@@ -2,6 +2,7 @@
 #include "report/launch.h"
 
 #include "base/names.h"
+#include "base/order.h"
 #include "io/file.h"
 #include "plan/fabric_graph.h"
 #include "topology/family.h"
@@ -13,11 +14,6 @@
 static enum ry_err no_memory(struct ry_diag *diag)
 {
     return ry_fail(diag, RY_ERR_NOMEM, "launch", "out of memory");
-}
-
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 static enum ry_err check_hosts(struct ry_arena *arena, const struct ry_names *hosts,
@@ -35,7 +31,7 @@ static enum ry_err check_hosts(struct ry_arena *arena, const struct ry_names *ho
                            "'%s' is no host name: letters, digits, '.', '_', '-'",
                            ry_shown(hosts->at[i], shown));
     }
-    qsort(sorted, hosts->n, sizeof(sorted[0]), by_text);
+    qsort(sorted, hosts->n, sizeof(sorted[0]), ry_by_text);
     for (size_t i = 1; i < hosts->n; i++) {
         if (strcmp(sorted[i - 1], sorted[i]) == 0)
             return ry_fail(diag, RY_ERR_RANGE, "--hosts", "'%.60s' is there twice",

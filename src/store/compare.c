@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "store/compare.h"
 
+#include "base/order.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,13 +24,6 @@ static int by_size(const void *a, const void *b)
     if (x->place != y->place)
         return x->place < y->place ? -1 : 1;
     return x->time_s < y->time_s ? -1 : x->time_s > y->time_s;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return x < y ? -1 : x > y;
 }
 
 static bool same(const struct point *a, const struct point *b)
@@ -72,7 +67,7 @@ static double median_between(const struct ry_run_compare *compare, double lo, do
     }
     if (n == 0)
         return RY_UNKNOWN;
-    qsort(scratch, n, sizeof(*scratch), by_value);
+    qsort(scratch, n, sizeof(*scratch), ry_by_value);
     return n % 2 ? scratch[n / 2] : 0.5 * (scratch[n / 2 - 1] + scratch[n / 2]);
 }
 

@@ -67,18 +67,13 @@ struct keep {
     sqlite3_stmt *piece, *found, *trim;
 };
 
-static void bind_count(sqlite3_stmt *statement, int i, uint64_t count)
-{
-    (void)sqlite3_bind_int64(statement, i, (sqlite3_int64)count);
-}
-
 static enum ry_err keep_found(struct ry_store *store, const struct keep *keep,
                               const struct ry_job_piece *piece, struct ry_diag *diag)
 {
     for (size_t i = 0; i < piece->tally.best_n; i++) {
-        bind_count(keep->found, 1, (uint64_t)keep->job);
-        bind_count(keep->found, 2, piece->case_i);
-        bind_count(keep->found, 3, piece->tally.best[i].index);
+        ry_store_bind_count(keep->found, 1, (uint64_t)keep->job);
+        ry_store_bind_count(keep->found, 2, piece->case_i);
+        ry_store_bind_count(keep->found, 3, piece->tally.best[i].index);
         (void)sqlite3_bind_double(keep->found, 4, piece->tally.best[i].step_time_s);
         RY_TRY(ry_store_done(store, keep->found, diag));
     }
@@ -90,15 +85,15 @@ static enum ry_err keep_piece(struct ry_store *store, const struct keep *keep,
 {
     const struct ry_search_tally *t = &piece->tally;
 
-    bind_count(keep->piece, 1, (uint64_t)keep->job);
-    bind_count(keep->piece, 2, piece->case_i);
-    bind_count(keep->piece, 3, piece->piece);
-    bind_count(keep->piece, 4, t->evaluated);
-    bind_count(keep->piece, 5, t->too_large);
-    bind_count(keep->piece, 6, t->indivisible);
+    ry_store_bind_count(keep->piece, 1, (uint64_t)keep->job);
+    ry_store_bind_count(keep->piece, 2, piece->case_i);
+    ry_store_bind_count(keep->piece, 3, piece->piece);
+    ry_store_bind_count(keep->piece, 4, t->evaluated);
+    ry_store_bind_count(keep->piece, 5, t->too_large);
+    ry_store_bind_count(keep->piece, 6, t->indivisible);
     (void)sqlite3_bind_double(keep->piece, 7, t->least_missing_bytes);
-    bind_count(keep->piece, 8, t->least_missing_index);
-    bind_count(keep->piece, 9, t->first_indivisible_index);
+    ry_store_bind_count(keep->piece, 8, t->least_missing_index);
+    ry_store_bind_count(keep->piece, 9, t->first_indivisible_index);
     RY_TRY(ry_store_done(store, keep->piece, diag));
     return keep_found(store, keep, piece, diag);
 }
@@ -111,8 +106,8 @@ static enum ry_err trim(struct ry_store *store, const struct keep *keep, size_t 
         if (keep->pieces[later].case_i == keep->pieces[i].case_i)
             return RY_OK;
     }
-    bind_count(keep->trim, 1, (uint64_t)keep->job);
-    bind_count(keep->trim, 2, keep->pieces[i].case_i);
+    ry_store_bind_count(keep->trim, 1, (uint64_t)keep->job);
+    ry_store_bind_count(keep->trim, 2, keep->pieces[i].case_i);
     (void)sqlite3_bind_int(keep->trim, 3, RY_SEARCH_KEPT);
     return ry_store_done(store, keep->trim, diag);
 }
@@ -160,11 +155,6 @@ enum ry_err ry_job_keep(struct ry_store *store, long long job,
     return err;
 }
 
-static uint64_t count_at(sqlite3_stmt *statement, int i)
-{
-    return (uint64_t)sqlite3_column_int64(statement, i);
-}
-
 /* Calls @p row for each row of a statement about one case. */
 static enum ry_err each(struct ry_store *store, const char *sql,
                         const struct ry_job_case *of,
@@ -176,8 +166,8 @@ static enum ry_err each(struct ry_store *store, const char *sql,
     int code = SQLITE_ROW;
 
     RY_TRY(ry_store_prepare(store, sql, &statement, diag));
-    bind_count(statement, 1, (uint64_t)of->job);
-    bind_count(statement, 2, of->case_i);
+    ry_store_bind_count(statement, 1, (uint64_t)of->job);
+    ry_store_bind_count(statement, 2, of->case_i);
     while (err == RY_OK && (code = sqlite3_step(statement)) == SQLITE_ROW)
         err = row(statement, ctx);
     if (err != RY_OK)
@@ -198,14 +188,14 @@ struct known {
 static enum ry_err known_piece(sqlite3_stmt *statement, void *ctx)
 {
     const struct known *k = ctx;
-    const uint64_t piece = count_at(statement, 0);
+    const uint64_t piece = ry_store_count(statement, 0);
     const struct ry_search_tally tally = {
-        .evaluated = count_at(statement, 1),
-        .too_large = count_at(statement, 2),
-        .indivisible = count_at(statement, 3),
+        .evaluated = ry_store_count(statement, 1),
+        .too_large = ry_store_count(statement, 2),
+        .indivisible = ry_store_count(statement, 3),
         .least_missing_bytes = sqlite3_column_double(statement, 4),
-        .least_missing_index = count_at(statement, 5),
-        .first_indivisible_index = count_at(statement, 6),
+        .least_missing_index = ry_store_count(statement, 5),
+        .first_indivisible_index = ry_store_count(statement, 6),
     };
 
     if (piece >= k->of->pieces)
@@ -220,7 +210,7 @@ static enum ry_err known_found(sqlite3_stmt *statement, void *ctx)
     const struct known *k = ctx;
     const struct ry_search_tally tally = {
         .best_n = 1,
-        .best = {{count_at(statement, 0), sqlite3_column_double(statement, 1)}}};
+        .best = {{ry_store_count(statement, 0), sqlite3_column_double(statement, 1)}}};
 
     ry_search_merge(k->tally, &tally);
     return RY_OK;

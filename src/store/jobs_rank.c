@@ -12,28 +12,23 @@ struct keep {
     size_t n;
 };
 
-static void bind_count(sqlite3_stmt *statement, int i, uint64_t count)
-{
-    (void)sqlite3_bind_int64(statement, i, (sqlite3_int64)count);
-}
-
 static enum ry_err keep_one(struct ry_store *store, sqlite3_stmt *statement, long long job,
                             const struct ry_job_best *kept, struct ry_diag *diag)
 {
     const struct ry_best *best = &kept->found.best;
 
     (void)sqlite3_bind_int64(statement, 1, job);
-    bind_count(statement, 2, kept->case_i);
+    ry_store_bind_count(statement, 2, kept->case_i);
     (void)sqlite3_bind_int(statement, 3, best->found);
     (void)sqlite3_bind_int(statement, 4, kept->found.chosen);
-    bind_count(statement, 5, best->at.index);
+    ry_store_bind_count(statement, 5, best->at.index);
     (void)sqlite3_bind_double(statement, 6, best->at.step_time_s);
     (void)sqlite3_bind_double(statement, 7, best->figure); /* NAN becomes NULL */
-    bind_count(statement, 8, best->evaluated);
-    bind_count(statement, 9, best->pruned);
+    ry_store_bind_count(statement, 8, best->evaluated);
+    ry_store_bind_count(statement, 9, best->pruned);
     (void)sqlite3_bind_double(statement, 10, best->pruned_least);
-    bind_count(statement, 11, best->infeasible);
-    bind_count(statement, 12, best->uncut);
+    ry_store_bind_count(statement, 11, best->infeasible);
+    ry_store_bind_count(statement, 12, best->uncut);
     ry_store_bind_text(statement, 13, best->why);
     return ry_store_done(store, statement, diag);
 }
@@ -62,27 +57,22 @@ enum ry_err ry_job_keep_bests(struct ry_store *store, long long job,
     return ry_store_transaction(store, keep_all, &keep, diag);
 }
 
-static uint64_t count_at(sqlite3_stmt *statement, int i)
-{
-    return (uint64_t)sqlite3_column_int64(statement, i);
-}
-
 static void read_best(sqlite3_stmt *statement, struct ry_job_best *out)
 {
     const unsigned char *why = sqlite3_column_text(statement, 11);
     struct ry_best *best = &out->found.best;
 
-    *out = (struct ry_job_best){.case_i = count_at(statement, 0)};
+    *out = (struct ry_job_best){.case_i = ry_store_count(statement, 0)};
     best->found = sqlite3_column_int(statement, 1) != 0;
     out->found.chosen = sqlite3_column_int(statement, 2) != 0;
-    best->at.index = count_at(statement, 3);
+    best->at.index = ry_store_count(statement, 3);
     best->at.step_time_s = sqlite3_column_double(statement, 4);
     best->figure = ry_store_number(statement, 5);
-    best->evaluated = count_at(statement, 6);
-    best->pruned = count_at(statement, 7);
+    best->evaluated = ry_store_count(statement, 6);
+    best->pruned = ry_store_count(statement, 7);
     best->pruned_least = sqlite3_column_double(statement, 8);
-    best->infeasible = count_at(statement, 9);
-    best->uncut = count_at(statement, 10);
+    best->infeasible = ry_store_count(statement, 9);
+    best->uncut = ry_store_count(statement, 10);
     (void)snprintf(best->why, sizeof(best->why), "%s", why ? (const char *)why : "");
 }
 

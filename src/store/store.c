@@ -77,6 +77,16 @@ void ry_store_bind_number(sqlite3_stmt *statement, int i, double number)
         (void)sqlite3_bind_null(statement, i);
 }
 
+void ry_store_bind_count(sqlite3_stmt *statement, int i, uint64_t count)
+{
+    (void)sqlite3_bind_int64(statement, i, (sqlite3_int64)count);
+}
+
+uint64_t ry_store_count(sqlite3_stmt *statement, int i)
+{
+    return (uint64_t)sqlite3_column_int64(statement, i);
+}
+
 double ry_store_number(sqlite3_stmt *statement, int i)
 {
     return sqlite3_column_type(statement, i) == SQLITE_NULL

@@ -10,6 +10,7 @@
 #include <sqlite3.h>
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct ry_store {
     sqlite3 *db;
@@ -30,6 +31,10 @@ RY_MUST_USE enum ry_err ry_store_prepare(struct ry_store *store, const char *sql
 /** Bind a text (NULL: NULL) or a number (NAN: NULL) to parameter @p i, from 1. */
 void ry_store_bind_text(sqlite3_stmt *statement, int i, const char *text);
 void ry_store_bind_number(sqlite3_stmt *statement, int i, double number);
+
+/** The same for a count, which SQLite keeps as a signed 64-bit number. */
+void ry_store_bind_count(sqlite3_stmt *statement, int i, uint64_t count);
+uint64_t ry_store_count(sqlite3_stmt *statement, int i);
 
 /** Column @p i, from 0: NAN for NULL; a copy in the arena, "" for NULL. */
 double ry_store_number(sqlite3_stmt *statement, int i);

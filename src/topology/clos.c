@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "topology/clos.h"
 
+#include "base/order.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -16,11 +18,6 @@ double ry_ceil_div(double a, double b)
 double ry_floor_div(double a, double b)
 {
     return floor(a / b + SLACK);
-}
-
-static size_t ceil_div(size_t a, size_t b)
-{
-    return a / b + (a % b != 0);
 }
 
 size_t ry_power(size_t base, size_t exponent)
@@ -153,14 +150,14 @@ struct ry_two_tier ry_two_tier(struct ry_two_tier_input in)
     const struct ry_split split = ry_port_split(in.radix, in.ratio);
     struct ry_two_tier t = {.down = split.down, .host_links = in.hosts, .pair_whole = true};
 
-    t.leaves = split.down ? ceil_div(in.hosts, split.down) : 0;
+    t.leaves = split.down ? ry_div_up(in.hosts, split.down) : 0;
     t.unused_leaf_down_ports = t.leaves * t.down - in.hosts;
     t.switches = t.leaves;
     if (t.leaves <= 1)
         return t;
     t.up = split.up;
     t.leaf_spine_links = t.leaves * t.up;
-    const size_t least = ceil_div(t.leaf_spine_links, in.radix);
+    const size_t least = ry_div_up(t.leaf_spine_links, in.radix);
     t.spines = in.policy == RY_SPINES_MIN ? least : ry_balanced_spines(least, t.up);
     t.unused_spine_ports = t.spines * in.radix - t.leaf_spine_links;
     t.switches = t.leaves + t.spines;
@@ -172,8 +169,8 @@ struct ry_two_tier ry_two_tier(struct ry_two_tier_input in)
 struct ry_three_tier_min ry_three_tier_min(size_t hosts, size_t radix)
 {
     const size_t half = radix / 2;
-    const size_t leaves = ceil_div(hosts, half);
-    const size_t cores = ceil_div(leaves, 2);
+    const size_t leaves = ry_div_up(hosts, half);
+    const size_t cores = ry_div_up(leaves, 2);
 
     return (struct ry_three_tier_min){
         .leaves = leaves,
@@ -206,7 +203,7 @@ static void set_cores(struct ry_pods_input in, size_t need, size_t most, struct 
     p->spine_up = need;
     p->spine_cores = SIZE_MAX;
     for (size_t up = need; up <= most; up++) {
-        const size_t least = ceil_div(p->pods * up, in.spine_radix);
+        const size_t least = ry_div_up(p->pods * up, in.spine_radix);
         const size_t cores =
             in.policy == RY_SPINES_MIN ? least : ry_balanced_spines(least, up);
         if (cores <= up && cores < p->spine_cores) {
@@ -222,12 +219,12 @@ static struct ry_pods pods_of(struct ry_pods_input in, struct ry_split split, si
 {
     struct ry_pods p = {.spine_down_most = split.down};
 
-    p.pod_leaves = ceil_div(ceil_div(in.leaves, pods), quantum) * quantum;
-    p.pods = ceil_div(in.leaves, p.pod_leaves);
-    const size_t least = ceil_div(p.pod_leaves * in.leaf_up, split.down);
+    p.pod_leaves = ry_div_up(ry_div_up(in.leaves, pods), quantum) * quantum;
+    p.pods = ry_div_up(in.leaves, p.pod_leaves);
+    const size_t least = ry_div_up(p.pod_leaves * in.leaf_up, split.down);
     p.pod_spines =
         in.policy == RY_SPINES_MIN ? least : ry_balanced_spines(least, in.leaf_up);
-    const size_t spine_down = ceil_div(p.pod_leaves * in.leaf_up, p.pod_spines);
+    const size_t spine_down = ry_div_up(p.pod_leaves * in.leaf_up, p.pod_spines);
     set_cores(in,
               (size_t)ry_ceil_div((double)spine_down * in.ratio.up, in.ratio.down),
               split.up, &p);
@@ -247,7 +244,7 @@ struct ry_pods ry_clos_pods(struct ry_pods_input in)
 
     if (split.down == 0 || split.up == 0 || in.leaves == 0 || in.leaf_up == 0)
         return (struct ry_pods){.spine_down_most = split.down};
-    const size_t fewest = ceil_div(in.leaves, split.down / quantum * quantum);
+    const size_t fewest = ry_div_up(in.leaves, split.down / quantum * quantum);
     struct ry_pods best = pods_of(in, split, quantum, fewest);
     /* Where cores are as fast as leaves, smaller pods may take fewer switches. */
     const size_t most = in.ratio.down > in.ratio.up ? fewest : 4 * fewest;
@@ -262,9 +259,9 @@ struct ry_pods ry_clos_pods(struct ry_pods_input in)
 struct ry_rail_two_tier ry_rail_two_tier(size_t nodes, size_t rails, size_t radix)
 {
     const size_t half = radix / 2;
-    const size_t su = ceil_div(nodes, half);
+    const size_t su = ry_div_up(nodes, half);
     const size_t leaves = su * rails;
-    const size_t spines = ry_balanced_spines(ceil_div(leaves * half, radix), half);
+    const size_t spines = ry_balanced_spines(ry_div_up(leaves * half, radix), half);
 
     return (struct ry_rail_two_tier){
         .su = su,
@@ -280,7 +277,7 @@ struct ry_rail_two_tier ry_rail_two_tier(size_t nodes, size_t rails, size_t radi
 
 struct ry_rail_stripes ry_rail_stripes(struct ry_rail_stripes_input in)
 {
-    const size_t stripes = ceil_div(in.nodes, in.nodes_per_stripe);
+    const size_t stripes = ry_div_up(in.nodes, in.nodes_per_stripe);
     const size_t leaf = stripes * in.rails;
     const size_t up = in.leaf_radix - in.nodes_per_stripe;
 
@@ -328,7 +325,7 @@ struct ry_racks_of_leaves ry_racks_of_leaves(struct ry_racks_input in)
 struct ry_rail_only_counts ry_rail_only_counts(size_t gpus, size_t radix, size_t hb_domain)
 {
     const size_t clos = ry_tiers_needed(gpus, radix);
-    const size_t rail = ry_tiers_needed(ceil_div(gpus, hb_domain), radix);
+    const size_t rail = ry_tiers_needed(ry_div_up(gpus, hb_domain), radix);
     const double per_layer = (double)gpus / (double)radix;
     struct ry_rail_only_counts c = {.clos_tiers = clos, .rail_tiers = rail};
 

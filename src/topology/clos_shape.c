@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "topology/clos_shape.h"
 
+#include "base/order.h"
 #include "topology/clos.h"
 
 #include <math.h>
@@ -11,11 +12,6 @@ const struct ry_clos_style ry_clos_switches = {
     .kind = RY_DEVICE_SWITCH,
     .trunk_media = RY_MEDIA_FIBRE,
 };
-
-static size_t ceil_div(size_t a, size_t b)
-{
-    return a / b + (a % b != 0);
-}
 
 static size_t least(size_t a, size_t b)
 {
@@ -59,7 +55,7 @@ static enum ry_err grown_nodes(const struct ry_topo_spec *spec,
 {
     const size_t per_node = plan->gpus / plan->nodes;
 
-    *nodes = spec->grow ? ceil_div(spec->grow, per_node) : plan->nodes;
+    *nodes = spec->grow ? ry_div_up(spec->grow, per_node) : plan->nodes;
     if (*nodes < plan->nodes)
         return ry_fail(diag, RY_ERR_RANGE, "grow", "%zu is below the %zu GPUs of now",
                        spec->grow, plan->gpus);
@@ -70,8 +66,8 @@ static void attach_fill(struct ry_clos_shape *s, size_t nodes_grown, struct need
 {
     s->endpoints = s->nodes * s->nics;
     s->leaf_fill = least(s->leaf_down, s->endpoints);
-    *need = (struct need){ceil_div(s->endpoints, s->leaf_down),
-                          ceil_div(nodes_grown * s->nics, s->leaf_down), 1};
+    *need = (struct need){ry_div_up(s->endpoints, s->leaf_down),
+                          ry_div_up(nodes_grown * s->nics, s->leaf_down), 1};
 }
 
 static void attach_rail_only(struct ry_clos_shape *s, size_t nodes_grown, struct need *need)
@@ -81,32 +77,32 @@ static void attach_rail_only(struct ry_clos_shape *s, size_t nodes_grown, struct
     s->endpoints = s->nodes * per_rail;
     s->planes = s->rails * s->nic_planes;
     s->leaf_fill = least(s->leaf_down, s->endpoints);
-    *need = (struct need){ceil_div(s->endpoints, s->leaf_down),
-                          ceil_div(nodes_grown * per_rail, s->leaf_down), 1};
+    *need = (struct need){ry_div_up(s->endpoints, s->leaf_down),
+                          ry_div_up(nodes_grown * per_rail, s->leaf_down), 1};
 }
 
 static enum ry_err attach_rails(const struct ry_topo_spec *spec, struct ry_clos_shape *s,
                                 size_t nodes_grown, struct need *need, struct ry_diag *diag)
 {
     const size_t su_nodes = spec->su_nodes ? spec->su_nodes : s->leaf_down;
-    const size_t per_leaf = ceil_div(s->nics, s->rails);
+    const size_t per_leaf = ry_div_up(s->nics, s->rails);
 
     if (su_nodes * per_leaf > s->leaf_down)
         return ry_fail(diag, RY_ERR_INFEASIBLE, "su_nodes",
                        "%zu nodes with %zu NICs on each of %zu rails need %zu down ports "
                        "of a leaf, it has %zu",
                        su_nodes, per_leaf, s->rails, su_nodes * per_leaf, s->leaf_down);
-    const size_t su = ceil_div(s->nodes, su_nodes);
+    const size_t su = ry_div_up(s->nodes, su_nodes);
     if (spec->ufm > (su * su_nodes - s->nodes) * s->nics)
         return ry_fail(diag, RY_ERR_INFEASIBLE, "ufm",
                        "%zu nodes take all node ports of the leaves; %zu fabric-manager "
                        "ports displace nodes: at most %zu nodes in %zu units of %zu",
-                       s->nodes, spec->ufm, su * su_nodes - ceil_div(spec->ufm, s->nics), su,
+                       s->nodes, spec->ufm, su * su_nodes - ry_div_up(spec->ufm, s->nics), su,
                        su_nodes);
     s->unit_nodes = su_nodes;
     s->endpoints = s->nodes * s->nics;
     s->leaf_fill = least(su_nodes, s->nodes) * per_leaf;
-    *need = (struct need){su * s->rails, ceil_div(nodes_grown, su_nodes) * s->rails,
+    *need = (struct need){su * s->rails, ry_div_up(nodes_grown, su_nodes) * s->rails,
                           s->rails};
     return RY_OK;
 }
@@ -128,7 +124,7 @@ static enum ry_err fit_two(const struct ry_topo_spec *spec, const struct need *n
                            struct ry_clos_shape *s, struct ry_diag *diag)
 {
     const size_t links = need->leaves_grown * s->leaf_up;
-    const size_t fewest = ceil_div(links, s->spine_radix);
+    const size_t fewest = ry_div_up(links, s->spine_radix);
 
     s->tiers = 2;
     s->pods = 1;
@@ -176,7 +172,7 @@ static enum ry_err fit_three(const struct ry_topo_spec *spec, const struct need 
     s->tiers = 3;
     s->leaves = need->leaves;
     s->pod_leaves = p.pod_leaves;
-    s->pods = ceil_div(s->leaves, s->pod_leaves);
+    s->pods = ry_div_up(s->leaves, s->pod_leaves);
     s->pod_spines = p.pod_spines;
     s->spine_up = p.spine_up;
     s->core_radix = s->spine_radix;
@@ -515,7 +511,7 @@ static struct place place_of(const struct ry_clos_shape *s, size_t node, size_t 
         return (struct place){nic % s->rails * s->nic_planes + nic_plane,
                               at / s->leaf_down, at % s->leaf_down};
     }
-    const size_t per_leaf = ceil_div(s->nics, s->rails);
+    const size_t per_leaf = ry_div_up(s->nics, s->rails);
     return (struct place){nic_plane, node / s->unit_nodes * s->rails + nic % s->rails,
                           node % s->unit_nodes * per_leaf + nic / s->rails};
 }

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/** @file
+ * The orders that qsort() is asked for most.
+ */
+#ifndef RY_BASE_ORDER_H
+#define RY_BASE_ORDER_H
+
+#include <stddef.h>
+
+/** Of two `const char *`: by bytes, so that no locale changes an order. */
+int ry_by_text(const void *a, const void *b);
+
+/** Of two `double`, the smaller first; no NAN among them. */
+int ry_by_value(const void *a, const void *b);
+
+/** a / b, rounded up; @p b above 0. */
+static inline size_t ry_div_up(size_t a, size_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+#endif
