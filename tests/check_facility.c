@@ -8,6 +8,7 @@
 #include "facility/reliability.h"
 #include "facility/round.h"
 #include "facility/storage.h"
+#include "reference/site.h"
 #include "unit.h"
 
 START_TEST(counts_forgive_the_last_bit)

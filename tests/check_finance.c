@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cost/finance.h"
+#include "reference/money.h"
 #include "unit.h"
 
 START_TEST(capital_recovers_as_the_tables_say)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Vector kinds of clos_arithmetic and rail_only. */
+#include "reference/clos_counts.h"
+#include "reference/interop.h"
 #include "topology/clos.h"
-#include "topology/superpod.h"
 #include "vectors.h"
 
 #include <string.h>

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Vector kinds of llm_clusters.  Vectors say Gb/s and Tb/s; the library bit/s. */
+#include "reference/clos_counts.h"
+#include "reference/direct_counts.h"
+#include "reference/superpod.h"
 #include "topology/clos.h"
 #include "topology/direct.h"
-#include "topology/superpod.h"
 #include "vectors.h"
 
 static const double GBIT = 1e9;

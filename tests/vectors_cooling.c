@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Vector kinds of cooling. */
 #include "facility/heat.h"
+#include "reference/site.h"
 #include "vectors.h"
 
 static const double w_per_kw = 1000.0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Vector kinds of cost_tco. */
 #include "cost/finance.h"
+#include "reference/money.h"
 #include "vectors.h"
 
 #include <stdio.h>

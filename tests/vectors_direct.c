@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Vector kinds of direct_networks. */
+#include "reference/direct_counts.h"
 #include "topology/direct.h"
 #include "vectors.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Vector kinds of interop_golden. */
 #include "base/names.h"
+#include "reference/interop.h"
+#include "topology/hostlist.h"
 #include "topology/slurm.h"
-#include "topology/superpod.h"
 #include "vectors.h"
 
 #include <stdio.h>

@@ -3,6 +3,7 @@
 #include "cost/finance.h"
 #include "facility/circuit.h"
 #include "facility/redundancy.h"
+#include "reference/site.h"
 #include "vectors.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
 /* Vector kinds of racking. */
 #include "facility/cable_run.h"
 #include "facility/pack.h"
+#include "reference/site.h"
 #include "vectors.h"
 
 #include <math.h>

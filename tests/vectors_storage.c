@@ -2,6 +2,7 @@
 /* Vector kinds of storage_reliability. */
 #include "facility/reliability.h"
 #include "facility/storage.h"
+#include "reference/site.h"
 #include "vectors.h"
 
 enum { STATES_MOST = 64 };

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Vector kinds of superpod_reference.  Vectors say kW; the library works in W. */
 #include "base/names.h"
+#include "facility/circuit.h"
 #include "io/catalog_csv.h"
+#include "reference/clos_counts.h"
+#include "reference/superpod.h"
 #include "topology/clos.h"
-#include "topology/superpod.h"
 #include "vectors.h"
 
 #include <string.h>

@@ -29,37 +29,3 @@ double ry_cable_stock_m(double length_m, size_t n, const double stock_m[])
     }
     return best_m;
 }
-
-static double segment(const struct ry_saddle_geometry *room, double column)
-{
-    return floor((column - 1.0) / room->racks_per_segment + RY_ROUND_SLACK);
-}
-
-double ry_saddle_run_m(const struct ry_saddle_geometry *room, struct ry_place a,
-                       struct ry_place b)
-{
-    const double unit_m = room->rack_height_m / room->rack_size_u;
-
-    if (a.rack == b.rack && a.row == b.row)
-        return fabs(a.u - b.u) * unit_m;
-    return (room->rack_size_u - a.u) * unit_m + (room->rack_size_u - b.u) * unit_m +
-           2.0 * room->tray_m + fabs(a.rack - b.rack) * room->rack_width_m +
-           fabs(a.row - b.row) * (room->rack_depth_m + room->front_clear_m) +
-           fabs(segment(room, a.rack) - segment(room, b.rack)) * room->side_clear_m;
-}
-
-struct ry_optics_count ry_optics_count(double links, double dac_frac)
-{
-    const double dac = links * dac_frac;
-
-    return (struct ry_optics_count){.dac_cables = dac,
-                                    .fibre_cables = links - dac,
-                                    .transceivers = 2.0 * (links - dac)};
-}
-
-struct ry_optics_count ry_optics_count_twin(double links, double ports_per_transceiver)
-{
-    return (struct ry_optics_count){.fibre_cables = links,
-                                    .transceivers =
-                                        2.0 * ry_count_up(links / ports_per_transceiver)};
-}

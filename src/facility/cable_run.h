@@ -33,28 +33,4 @@ double ry_cable_run_m(const struct ry_room_geometry *room, struct ry_place a,
 /** Shortest of @p stock_m [n] that is >= @p length_m, in any order; NaN when none is. */
 double ry_cable_stock_m(double length_m, size_t n, const double stock_m[]);
 
-/**
- * Geometry of SADDLE (Solnushkin, "Automated design of computer clusters", 2012-14):
- * racks in segments with a gap between them, clearance in front of each row, no slack.
- */
-struct ry_saddle_geometry {
-    double rack_size_u, rack_height_m, tray_m;
-    double rack_width_m, rack_depth_m, front_clear_m, side_clear_m;
-    double racks_per_segment;
-};
-
-/** @p a and @p b with rack and row counted from 1. */
-double ry_saddle_run_m(const struct ry_saddle_geometry *room, struct ry_place a,
-                       struct ry_place b);
-
-struct ry_optics_count {
-    double dac_cables, fibre_cables, transceivers;
-};
-
-/** @param dac_frac share of links short enough for copper. */
-struct ry_optics_count ry_optics_count(double links, double dac_frac);
-
-/** Modules with @p ports_per_transceiver ports at both ends; a cable a link. */
-struct ry_optics_count ry_optics_count_twin(double links, double ports_per_transceiver);
-
 #endif

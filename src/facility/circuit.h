@@ -41,26 +41,10 @@ struct ry_line_currents ry_delta_line_currents(double i12_a, double i23_a, doubl
 /** The largest of the three. */
 double ry_line_currents_most(struct ry_line_currents lines);
 
-/** Neutral current of three line-to-neutral loads 120 degrees apart (vector sum). */
-double ry_wye_neutral_a(struct ry_line_currents lines);
-
 /** Spread of the phases: (largest - smallest) / mean; 0 when nothing flows. */
 double ry_phase_imbalance_frac(struct ry_line_currents lines);
 
-/** Current ratio of carrying the same power at @p volts_to instead of @p volts_from. */
-double ry_voltage_current_ratio(double volts_from, double volts_to);
-
-/** The resistive loss in the same conductor changes by the square of that ratio. */
-double ry_voltage_loss_ratio(double volts_from, double volts_to);
-
-/**
- * What NetBox shows as the available power of a feed: V A utilisation, times 1.732
- * (not sqrt 3) for three phases, to the nearest watt.
- */
-double ry_netbox_feed_w(double volts, double amps, double utilization_percent,
-                        int phases);
-
-/** Input power of stages in series, @p efficiency [n]: it_w / product. */
-double ry_power_chain_w(double it_w, size_t n, const double efficiency[]);
+/** Current of a DC busbar. */
+double ry_busbar_a(double load_w, double volts);
 
 #endif

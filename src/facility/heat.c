@@ -9,8 +9,6 @@
 
 static const double btu_per_h_per_w_air = 3.412; /* as the airflow formula prints it */
 static const double btu_per_h_per_cfm_f = 1.085;
-static const double rule_cfm_f_per_w = 3.16;
-static const double btu_per_h_per_gpm_f = 500.0; /* 8.33 lb/gal x 60 min */
 
 /* Water at 20-30 C: the NIST figures that the published 14.4 kW rule rounds.  PG25:
  * 25 % propylene glycol at 30 C needs about 5 % more flow (OCP, cold-plate loops). */
@@ -30,11 +28,6 @@ double ry_airflow_cfm(double watts, double rise_f)
     return btu_per_h_per_w_air * watts / (btu_per_h_per_cfm_f * rise_f);
 }
 
-double ry_airflow_rule_cfm(double watts, double rise_f)
-{
-    return rule_cfm_f_per_w * watts / rise_f;
-}
-
 double ry_airflow_implied_rise_f(double cfm_per_kw)
 {
     return btu_per_h_per_w_air * 1000.0 / (btu_per_h_per_cfm_f * cfm_per_kw);
@@ -43,11 +36,6 @@ double ry_airflow_implied_rise_f(double cfm_per_kw)
 double ry_air_pressure_atm(double altitude_m)
 {
     return pow(1.0 - 2.25577e-5 * altitude_m, 5.25588);
-}
-
-double ry_airflow_at_altitude_cfm(double watts, double rise_f, double altitude_m)
-{
-    return ry_airflow_cfm(watts, rise_f) / ry_air_pressure_atm(altitude_m);
 }
 
 double ry_heat_btu_per_h(double watts)
@@ -63,11 +51,6 @@ double ry_heat_tons(double watts)
 double ry_liquid_l_per_min(double watts, const struct ry_fluid *fluid, double rise_k)
 {
     return 60.0 * watts / (fluid->j_per_kg_k * fluid->kg_per_l * rise_k);
-}
-
-double ry_water_gpm_us(double watts, double rise_f)
-{
-    return ry_heat_btu_per_h(watts) / (btu_per_h_per_gpm_f * rise_f);
 }
 
 static const struct ry_fluid *fluid_at(size_t i)

@@ -49,26 +49,17 @@ struct ry_ashrae_class {
 /** Sea-level airflow in cubic feet a minute for a rise of @p rise_f (F). */
 double ry_airflow_cfm(double watts, double rise_f);
 
-/** The same by the common rule 3.16 W / dT_F (0.5 % above). */
-double ry_airflow_rule_cfm(double watts, double rise_f);
-
 /** Rise, in F, that a vendor's airflow in CFM a kW implies. */
 double ry_airflow_implied_rise_f(double cfm_per_kw);
 
 /** Pressure of the standard atmosphere (ISO 2533, troposphere), in atm. */
 double ry_air_pressure_atm(double altitude_m);
 
-/** Thinner air: sea-level flow / pressure. */
-double ry_airflow_at_altitude_cfm(double watts, double rise_f, double altitude_m);
-
 double ry_heat_btu_per_h(double watts);
 double ry_heat_tons(double watts);
 
 /** Litres a minute for @p watts and a rise of @p rise_k. */
 double ry_liquid_l_per_min(double watts, const struct ry_fluid *fluid, double rise_k);
-
-/** US rule for water: GPM = BTU/h / (500 dT_F). */
-double ry_water_gpm_us(double watts, double rise_f);
 
 /** A fluid by name, case apart, or NULL. */
 const struct ry_fluid *ry_fluid_find(const char *name);

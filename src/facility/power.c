@@ -4,7 +4,6 @@
 #include "base/names.h"
 #include "facility/redundancy.h"
 #include "facility/round.h"
-#include "topology/superpod.h"
 
 #include <assert.h>
 #include <math.h>

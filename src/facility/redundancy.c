@@ -5,23 +5,6 @@
 
 #include <math.h>
 
-struct ry_feed_redundancy ry_feed_redundancy(double load_w, double feed_va,
-                                             double power_factor)
-{
-    const double feed_w = feed_va * power_factor;
-    const double n = ry_count_up(load_w / feed_w);
-
-    return (struct ry_feed_redundancy){
-        .n = n,
-        .n_plus_1 = n + 1.0,
-        .two_n = 2.0 * n,
-        .util_n = load_w / (n * feed_w),
-        .util_n1_normal = load_w / ((n + 1.0) * feed_w),
-        .util_2n_normal = load_w / (2.0 * n * feed_w),
-        .util_2n_one_side_lost = load_w / (n * feed_w),
-    };
-}
-
 struct ry_psu_redundancy ry_psu_redundancy(double psus, double psu_w, double load_w)
 {
     const double needed = ry_count_up(load_w / psu_w);
@@ -37,18 +20,6 @@ bool ry_psu_survives_feed(double psus, double psu_w, double load_w, size_t feeds
 {
     const double lost = ry_count_up(psus / (double)feeds);
     return (psus - lost) * psu_w >= load_w * (1.0 - RY_ROUND_SLACK);
-}
-
-struct ry_rack_circuits ry_rack_circuits(double load_w, double circuits, double circuit_w)
-{
-    const double most_w = circuit_w * (1.0 + RY_ROUND_SLACK);
-
-    return (struct ry_rack_circuits){
-        .normal_w = load_w / circuits,
-        .one_lost_w = circuits > 1.0 ? load_w / (circuits - 1.0) : (double)INFINITY,
-        .ok_one_lost = circuits > 1.0 && load_w / (circuits - 1.0) <= most_w,
-        .ok_two_lost = circuits > 2.0 && load_w / (circuits - 2.0) <= most_w,
-    };
 }
 
 struct ry_ups_modules ry_ups_modules(double load_w, double power_factor, double module_va,

@@ -9,22 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Feeds for one load under N, N+1 and 2N, and how full each then is (0 to 1). */
-struct ry_feed_redundancy {
-    double n, n_plus_1, two_n;
-    double util_n, util_n1_normal, util_2n_normal;
-    double util_2n_one_side_lost;
-};
-
 struct ry_psu_redundancy {
     double needed;           /**< ceil(load / one supply) */
     double spare;            /**< supplies - needed; negative: the node cannot run */
     bool survives_half_lost; /**< floor(supplies/2) still carry the load */
-};
-
-struct ry_rack_circuits {
-    double normal_w, one_lost_w; /**< load of each circuit that is left */
-    bool ok_one_lost, ok_two_lost;
 };
 
 struct ry_ups_modules {
@@ -37,11 +25,6 @@ struct ry_generators {
     double n, n_plus_1;
 };
 
-/** @param feed_va apparent power that one feed may carry; @param power_factor of the
- * load. */
-struct ry_feed_redundancy ry_feed_redundancy(double load_w, double feed_va,
-                                             double power_factor);
-
 struct ry_psu_redundancy ry_psu_redundancy(double psus, double psu_w, double load_w);
 
 /**
@@ -50,10 +33,6 @@ struct ry_psu_redundancy ry_psu_redundancy(double psus, double psu_w, double loa
  * feeds leave 9.9 kW for a 10.2 kW node, on three feeds 13.2 kW.
  */
 bool ry_psu_survives_feed(double psus, double psu_w, double load_w, size_t feeds);
-
-/** Load shared by @p circuits of @p circuit_w each. */
-struct ry_rack_circuits ry_rack_circuits(double load_w, double circuits,
-                                         double circuit_w);
 
 struct ry_ups_modules ry_ups_modules(double load_w, double power_factor, double module_va,
                                      double redundant_modules);

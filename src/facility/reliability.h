@@ -11,17 +11,6 @@
 
 #include <stddef.h>
 
-struct ry_failure_rate {
-    double interruptions; /**< planned and not */
-    double mtbf_s;        /**< of the cluster, unexpected ones */
-    double per_gpu_mtbf_s;
-    double per_1000_gpu_days;
-};
-
-/** Counts of a window of @p window_s on @p gpus GPUs. */
-struct ry_failure_rate ry_failure_rate(double window_s, double gpus, double unexpected,
-                                       double planned);
-
 /** Mean time between failures of @p gpus GPUs. */
 double ry_cluster_mtbf_s(double gpus, double per_gpu_mtbf_s);
 
@@ -30,21 +19,6 @@ double ry_cluster_mtbf_s(double gpus, double per_gpu_mtbf_s);
  * that of a GPU / GPUs used.  1 without a mtbf.  What ranking, cost and reports use.
  */
 double ry_goodput_frac(double gpus, double per_gpu_mtbf_s, double loss_s);
-
-/** C, M, R of a job: time to save, mean time between failures, time to restart. */
-struct ry_checkpoint_times {
-    double save_s, mtbf_s, restart_s;
-};
-
-struct ry_checkpoint_plan {
-    double young_s;               /**< compute between saves: sqrt(2 C M) */
-    double daly_first_order_s;    /**< sqrt(2 C (M + R)) */
-    double availability_period_s; /**< start to start: C + sqrt(2 (M + R) C + C^2) */
-    double waste_at_young_frac;   /**< C/t + (t/2 + R)/M, t = young_s */
-    double goodput_at_young_frac; /**< 1 - waste; negative: the job makes no progress */
-};
-
-struct ry_checkpoint_plan ry_checkpoint_plan(const struct ry_checkpoint_times *times);
 
 /** Nodes down at a time: failures a second times repair time. */
 double ry_expected_down(double failures_per_s, double repair_s);

@@ -20,15 +20,6 @@ static const struct {
 static const double su_nodes = 32.0;
 static const double free_frac = 0.2; /* file systems slow down when fuller */
 
-double ry_bytes_per_param(size_t n, const double bytes[])
-{
-    double sum = 0.0;
-
-    for (size_t i = 0; i < n; i++)
-        sum += bytes[i];
-    return sum;
-}
-
 double ry_checkpoint_bytes(double params, double bytes_per_param)
 {
     return params * bytes_per_param;
@@ -37,11 +28,6 @@ double ry_checkpoint_bytes(double params, double bytes_per_param)
 double ry_checkpoint_write_s(double bytes, double bytes_per_s)
 {
     return bytes / bytes_per_s;
-}
-
-double ry_storage_share(double aggregate, double devices)
-{
-    return aggregate / devices;
 }
 
 const char *ry_storage_tier_name(enum ry_storage_tier tier)

@@ -7,14 +7,8 @@
 
 #include <stddef.h>
 
-/** Sum of the bytes of each state that is saved, @p bytes [n] a parameter. */
-double ry_bytes_per_param(size_t n, const double bytes[]);
-
 double ry_checkpoint_bytes(double params, double bytes_per_param);
 double ry_checkpoint_write_s(double bytes, double bytes_per_s);
-
-/** Each of @p devices shares @p aggregate equally: per node or per server. */
-double ry_storage_share(double aggregate, double devices);
 
 /**
  * Bandwidths that the DGX SuperPOD H100 reference architecture asks for, by tier.

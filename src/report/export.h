@@ -12,7 +12,7 @@
 #include "design/design.h"
 #include "topology/graph.h"
 #include "topology/groups.h"
-#include "topology/slurm.h"
+#include "topology/hostlist.h"
 
 #include <stdio.h>
 

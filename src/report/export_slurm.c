@@ -3,6 +3,7 @@
  * parent for each switch: spines collapse into one, rail leaves of a unit into one. */
 #include "base/names.h"
 #include "report/export.h"
+#include "topology/slurm.h"
 
 #include <string.h>
 
@@ -96,9 +97,10 @@ static enum ry_err write_block(const struct ry_export_input *in, FILE *out,
         smallest = groups.size[i] < smallest ? groups.size[i] : smallest;
     }
     const struct ry_block_sizes sizes = ry_block_sizes(smallest, groups.n);
-    for (size_t i = 0; i < sizes.n; i++)
-        (void)fprintf(out, "%s%zu", i ? "," : "BlockSizes=", sizes.at[i]);
-    (void)fputs("\n", out);
+    const char *line = ry_block_sizes_line(in->arena, &sizes);
+    if (!line)
+        return ry_export_no_memory(diag);
+    (void)fprintf(out, "%s\n", line);
     return RY_OK;
 }
 

@@ -11,7 +11,7 @@
 
 #include "io/launch_facts.h"
 #include "plan/rank_map.h"
-#include "topology/slurm.h"
+#include "topology/hostlist.h"
 
 #include <stdio.h>
 

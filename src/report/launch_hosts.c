@@ -7,6 +7,7 @@
 #include "plan/fabric_graph.h"
 #include "topology/family.h"
 #include "topology/groups.h"
+#include "topology/slurm.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -176,10 +177,7 @@ static enum ry_err block_lines(struct ry_launch_plan *launch, size_t trays,
                                   hosts_of(launch, rack, i)),
                         diag));
     const struct ry_block_sizes sizes = ry_block_sizes(trays, racks);
-    const char *line = "BlockSizes=";
-    for (size_t i = 0; i < sizes.n && line; i++)
-        line = ry_strfmt(launch->arena, "%s%s%zu", line, i ? "," : "", sizes.at[i]);
-    return add_line(launch, line, diag);
+    return add_line(launch, ry_block_sizes_line(launch->arena, &sizes), diag);
 }
 
 enum ry_err ry_launch_hosts(struct ry_launch_plan *launch, const char *given,

@@ -48,26 +48,6 @@ struct ry_dragonfly_plus {
 
 struct ry_dragonfly_plus ry_dragonfly_plus(struct ry_dragonfly_plus_input in);
 
-/** Endpoints, nodes and ports of one dragonfly group of switches. */
-struct ry_dragonfly_group {
-    size_t endpoints, local_ports, local_links, global_ports_max;
-    double nodes;
-};
-
-struct ry_dragonfly_group ry_dragonfly_group(size_t switches, size_t endpoints_per_switch,
-                                             size_t global_ports_per_switch,
-                                             size_t nics_per_node);
-
-struct ry_dragonfly_taper {
-    size_t global_links_used_per_group;
-    double injection_bit_per_s, global_bit_per_s, blocking;
-};
-
-/** What a group injects against what it can send to other groups. */
-struct ry_dragonfly_taper ry_dragonfly_taper(size_t groups, size_t links_per_group_pair,
-                                             double link_bit_per_s,
-                                             size_t endpoints_per_group);
-
 struct ry_dragonfly_global {
     size_t global_links, group_bisection_links;
     double bisection_bit_per_s;
@@ -84,11 +64,6 @@ struct ry_torus {
 };
 
 struct ry_torus ry_torus(const struct ry_dims *dims);
-
-enum { RY_HYPERCUBE_MOST = 48 };
-
-/** 2^n nodes, n at most RY_HYPERCUBE_MOST: a torus of n dimensions of 2. */
-struct ry_torus ry_hypercube(size_t n);
 
 struct ry_torus_ocs {
     size_t chips, cubes, torus_links, links_inside_cubes, links_between_cubes;
@@ -111,12 +86,5 @@ struct ry_slim_fly {
 
 /** McKay-Miller-Siran graph of a prime power q = 4w + delta, delta in -1, 0, 1. */
 struct ry_slim_fly ry_slim_fly(size_t q, int delta);
-
-struct ry_plain_graph {
-    size_t switches, hosts, links, meta_nodes;
-};
-
-struct ry_plain_graph ry_jellyfish(size_t switches, size_t ports, size_t network_ports);
-struct ry_plain_graph ry_xpander(size_t degree, size_t lift);
 
 #endif

@@ -30,6 +30,8 @@ core_sources += \
 	src/topology/graph.h \
 	src/topology/groups.c \
 	src/topology/groups.h \
+	src/topology/hostlist.c \
+	src/topology/hostlist.h \
 	src/topology/measure.c \
 	src/topology/measure.h \
 	src/topology/params.def \
@@ -41,8 +43,6 @@ core_sources += \
 	src/topology/slurm.h \
 	src/topology/spec.c \
 	src/topology/spec.h \
-	src/topology/superpod.c \
-	src/topology/superpod.h \
 	src/topology/traffic.c \
 	src/topology/traffic.h \
 	src/topology/verify.c \

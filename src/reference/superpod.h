@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /** @file
  * Bills of published reference designs, out of their inputs.
- *
+ * Published arithmetic: the library offers it and test vectors run it, no plan is made of it.
  * Sources: NVIDIA DGX SuperPOD (H100, B200, B300, GB200) and DGX BasePOD reference
  * architectures; NVLink figures of the DGX GB200 guide.
  */
-#ifndef RY_TOPOLOGY_SUPERPOD_H
-#define RY_TOPOLOGY_SUPERPOD_H
+#ifndef RY_REFERENCE_SUPERPOD_H
+#define RY_REFERENCE_SUPERPOD_H
 
 #include <stddef.h>
 
@@ -92,9 +92,6 @@ struct ry_power_shelf {
 
 struct ry_power_shelf ry_power_shelf(size_t shelves, size_t psus_per_shelf, double psu_w);
 
-/** Current of a DC busbar. */
-double ry_busbar_a(double load_w, double volts);
-
 struct ry_units {
     size_t units, racks, gpus, nodes;
 };
@@ -102,26 +99,5 @@ struct ry_units {
 /** Scale-up of whole units: racks and GPUs of @p units, nodes of gpus_per_node GPUs. */
 struct ry_units ry_units_scale(size_t units, size_t racks_per_unit, size_t gpus_per_unit,
                                size_t gpus_per_node);
-
-struct ry_simai_input {
-    size_t gpus, gpus_per_server, asw, psw, tor_links_per_gpu;
-    int dual_plane;
-};
-
-struct ry_simai {
-    size_t nvswitches, other_switches, nodes_total, links, file_lines;
-};
-
-/** Lines of a SimAI topology file with @p links in its header. */
-size_t ry_simai_lines(size_t links);
-
-/** Header of a SimAI topology file. */
-struct ry_simai ry_simai(struct ry_simai_input in);
-
-struct ry_simai_ids {
-    size_t first[4], last[4]; /**< GPUs, NVSwitches, ASWs, PSWs: inclusive ranges */
-};
-
-struct ry_simai_ids ry_simai_ids(size_t gpus, size_t nvswitches, size_t asw, size_t psw);
 
 #endif

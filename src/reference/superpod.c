@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "topology/superpod.h"
+#include "reference/superpod.h"
 
 #include "topology/clos.h"
 
@@ -101,47 +101,10 @@ struct ry_power_shelf ry_power_shelf(size_t shelves, size_t psus_per_shelf, doub
     return (struct ry_power_shelf){shelf_w, total_w, total_w / 2.0};
 }
 
-double ry_busbar_a(double load_w, double volts)
-{
-    return load_w / volts;
-}
-
 struct ry_units ry_units_scale(size_t units, size_t racks_per_unit, size_t gpus_per_unit,
                                size_t gpus_per_node)
 {
     const size_t gpus = units * gpus_per_unit;
     return (struct ry_units){units, units * racks_per_unit, gpus,
                              gpus_per_node ? gpus / gpus_per_node : 0};
-}
-
-size_t ry_simai_lines(size_t links)
-{
-    return links + 2;
-}
-
-struct ry_simai_ids ry_simai_ids(size_t gpus, size_t nvswitches, size_t asw, size_t psw)
-{
-    const size_t counts[] = {gpus, nvswitches, asw, psw};
-    struct ry_simai_ids ids = {{0}, {0}};
-    size_t next = 0;
-
-    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
-        ids.first[i] = next;
-        next += counts[i];
-        ids.last[i] = next - 1;
-    }
-    return ids;
-}
-
-struct ry_simai ry_simai(struct ry_simai_input in)
-{
-    struct ry_simai s = {.nvswitches = in.gpus / in.gpus_per_server};
-    const size_t tor_psw = in.asw * in.psw;
-
-    s.other_switches = in.asw + in.psw;
-    s.nodes_total = in.gpus + s.nvswitches + s.other_switches;
-    s.links = in.gpus + in.gpus * in.tor_links_per_gpu +
-              (in.dual_plane ? tor_psw / 2 : tor_psw);
-    s.file_lines = ry_simai_lines(s.links);
-    return s;
 }
