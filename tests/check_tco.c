@@ -248,22 +248,6 @@ START_TEST(the_longest_lead_is_of_what_is_ordered)
 }
 END_TEST
 
-START_TEST(a_users_price_wins)
-{
-    struct ry_arena *arena = ry_arena_create(0);
-    struct ry_bom bom = bill(arena);
-    struct ry_quote_line rows[] = {{"apc-ap8888", NAN, price(2000), 12, 2, NULL, NULL}};
-
-    ry_bom_apply_prices(&bom, &(struct ry_quote){"mine.csv", 1, rows});
-    ck_assert_uint_eq(bom.n, 5);
-    ck_assert_ptr_nonnull(bom.at);
-    ck_assert_rel(bom.at[4].price.usd, 2000.0, 1e-12);
-    ck_assert_rel(bom.at[4].lead_time_weeks, 12.0, 1e-12);
-    ck_assert_uint_eq(ry_bom_sums(&bom).without_price, 0);
-    ry_arena_destroy(arena);
-}
-END_TEST
-
 static size_t found(const struct ry_quote_findings *findings, enum ry_quote_issue issue,
                     const char *part)
 {
@@ -339,7 +323,6 @@ Suite *unit_suite(void)
     tcase_add_test(tcase, owning_pays_back_after_20_months_at_5_dollars);
     tcase_add_test(tcase, a_bill_adds_up_and_counts_what_has_no_price);
     tcase_add_test(tcase, the_longest_lead_is_of_what_is_ordered);
-    tcase_add_test(tcase, a_users_price_wins);
     tcase_add_test(tcase, a_quote_is_compared_line_by_line);
     tcase_add_test(tcase, what_is_not_ordered_and_every_price_of_a_part_is_compared);
     suite_add_tcase(suite, tcase);

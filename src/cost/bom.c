@@ -135,19 +135,3 @@ const struct ry_bom_line *ry_bom_longest_lead(const struct ry_bom *bom, size_t *
     }
     return longest;
 }
-
-void ry_bom_apply_prices(struct ry_bom *bom, const struct ry_quote *quote)
-{
-    for (size_t i = 0; i < bom->n; i++) {
-        struct ry_bom_line *line = &bom->at[i];
-        for (size_t q = 0; q < quote->n; q++) {
-            const struct ry_quote_line *from = &quote->at[q];
-            if (!ry_name_eq(from->part, line->part))
-                continue;
-            if (!isnan(from->price.usd))
-                line->price = from->price;
-            if (!isnan(from->lead_time_weeks))
-                line->lead_time_weeks = from->lead_time_weeks;
-        }
-    }
-}

@@ -112,9 +112,6 @@ struct ry_quote {
     struct ry_quote_line *at;
 };
 
-/** Prices of @p quote replace those of lines with the same part (case apart). */
-void ry_bom_apply_prices(struct ry_bom *bom, const struct ry_quote *quote);
-
 enum ry_quote_issue {
     RY_QUOTE_MISSING, /**< in the bill, not in the quote */
     RY_QUOTE_EXTRA,   /**< in the quote, not in the bill */
