@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cost/bom.h"
 
-#include "base/names.h"
-
 #include <assert.h>
 #include <math.h>
 #include <string.h>

@@ -176,22 +176,6 @@ const struct ry_export ry_export_simai = {
     .write = write_simai,
 };
 
-/* CUDA compute capability by architecture (CUDA C++ programming guide, table of compute
- * capabilities). */
-static int sm_of(const char *architecture)
-{
-    static const struct {
-        const char *name;
-        int sm;
-    } known[] = {{"Ampere", 80}, {"Hopper", 90}, {"Blackwell", 100}, {"Ada", 89}};
-
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-        if (strstr(architecture, known[i].name))
-            return known[i].sm;
-    }
-    return 0;
-}
-
 static const char *pcie_speed(double generation)
 {
     return generation >= 6.0   ? "64.0 GT/s PCIe"
@@ -255,14 +239,13 @@ static enum ry_err write_nccl(const struct ry_export_input *in, FILE *out,
         .links = d->local_link == RY_LOCAL_SWITCHED && d->gpu->scaleup_links > 0.0
                      ? (size_t)d->gpu->scaleup_links
                      : 0,
-        .sm = sm_of(d->gpu->architecture),
+        .sm = d->gpu->cuda_capability > 0.0 ? (int)lround(10.0 * d->gpu->cuda_capability) : 0,
         .speed = pcie_speed(d->gpu->pcie_gen),
         .lanes = d->gpu->pcie_lanes > 0.0 ? (unsigned)d->gpu->pcie_lanes : 16,
     };
     if (n.sm == 0)
         return ry_fail(diag, RY_ERR_INFEASIBLE, "nccl-xml",
-                       "'%s' of %s has no CUDA compute capability that is known here",
-                       d->gpu->architecture, d->gpu->part.name);
+                       "%s has no cuda_capability in the catalog", d->gpu->part.name);
     if (n.gpus > 28)
         return ry_fail(diag, RY_ERR_INFEASIBLE, "nccl-xml",
                        "%zu GPUs of a host are more than bus numbers hold", n.gpus);
