@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "catalog/price.h"
 #include "io/catalog_csv.h"
-#include "unit.h"
+#include "arena_fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static struct ry_arena *arena;
-static struct ry_problems problems;
 static struct ry_catalog catalog;
 
 static const char *source_folder(const char *name)
@@ -19,17 +17,6 @@ static const char *source_folder(const char *name)
 
     (void)snprintf(path, sizeof(paths[0]), "%s/%s", getenv("RAILYARD_DATA"), name);
     return path;
-}
-
-static void set_up(void)
-{
-    arena = ry_arena_create(0);
-    problems.count = 0;
-}
-
-static void tear_down(void)
-{
-    ry_arena_destroy(arena);
 }
 
 static void load(const char *own, const char *prices)

@@ -1,24 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "io/json.h"
-#include "unit.h"
+#include "arena_fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static struct ry_arena *arena;
-static struct ry_problems problems;
-
-static void set_up(void)
-{
-    arena = ry_arena_create(0);
-    problems.count = 0;
-}
-
-static void tear_down(void)
-{
-    ry_arena_destroy(arena);
-}
 
 static enum ry_err parse_bytes(const char *data, size_t bytes, struct ry_json *root)
 {

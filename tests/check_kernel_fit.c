@@ -3,25 +3,11 @@
 #include "io/compute_model.h"
 #include "io/data.h"
 #include "io/kernel_bench.h"
-#include "unit.h"
+#include "arena_fixture.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static struct ry_arena *arena;
-static struct ry_problems problems;
-
-static void set_up(void)
-{
-    arena = ry_arena_create(0);
-    problems.count = 0;
-}
-
-static void tear_down(void)
-{
-    ry_arena_destroy(arena);
-}
 
 /* What is reached on the measured H200 (a ratchet: lower when it gets better), fitted to
  * all kernels and, in the second column, to the other half of them. */

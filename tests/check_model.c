@@ -1,25 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "io/model_file.h"
-#include "unit.h"
+#include "arena_fixture.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static struct ry_arena *arena;
-static struct ry_problems problems;
-
-static void set_up(void)
-{
-    arena = ry_arena_create(0);
-    problems.count = 0;
-}
-
-static void tear_down(void)
-{
-    ry_arena_destroy(arena);
-}
 
 static struct ry_params params_of(const struct ry_model *model)
 {

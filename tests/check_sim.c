@@ -2,19 +2,7 @@
 #include "sim/event.h"
 #include "sim/goodput.h"
 
-#include "unit.h"
-
-static struct ry_arena *arena;
-
-static void set_up(void)
-{
-    arena = ry_arena_create(0);
-}
-
-static void tear_down(void)
-{
-    ry_arena_destroy(arena);
-}
+#include "arena_fixture.h"
 
 /* ---- pipelines: closed form against events ---- */
 

@@ -1,22 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "search/space.h"
 
-#include "unit.h"
+#include "arena_fixture.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static struct ry_arena *arena;
-
-static void set_up(void)
-{
-    arena = ry_arena_create(0);
-}
-
-static void tear_down(void)
-{
-    ry_arena_destroy(arena);
-}
 
 /* A dense model of 8 layers and 8 heads, batch 32 of 4096 tokens. */
 static struct ry_workload small(void)

@@ -2,23 +2,17 @@
 #include "io/fabric_import.h"
 #include "io/topo_findings.h"
 
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct ry_arena *arena = ry_arena_create(64 * 1024 * 1024);
-    char *text = malloc(size + 1);
+    char *text = fuzz_text(data, size);
     struct ry_findings findings = {.arena = arena};
     struct ry_ib_fabric fabric;
 
-    if (!arena || !text)
+    if (!arena)
         abort();
-    memcpy(text, data, size);
-    text[size] = '\0';
     if (ry_ibnet_parse(arena, "fuzz", text, size, &fabric, NULL) == RY_OK) {
         struct ry_fabric_import import;
         ry_ibnet_findings(&fabric, "fuzz", &findings);

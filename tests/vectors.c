@@ -46,6 +46,21 @@ const cJSON *vec_item(struct vec *v, const char *key)
     return item;
 }
 
+struct ry_dims vec_dims(struct vec *v, const char *key)
+{
+    struct ry_dims dims = {0};
+    const cJSON *item = NULL;
+
+    cJSON_ArrayForEach(item, vec_item(v, key))
+    {
+        if (dims.n < RY_DIMS_MOST && item->valuedouble >= 1.0)
+            dims.at[dims.n++] = (size_t)item->valuedouble;
+        else
+            vec_fail(v, "bad '%s'", key);
+    }
+    return dims;
+}
+
 double vec_num(struct vec *v, const char *key)
 {
     const cJSON *item = vec_item(v, key);

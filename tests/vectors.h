@@ -9,6 +9,7 @@
 #define RY_TESTS_VECTORS_H
 
 #include "base/arena.h"
+#include "topology/direct.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -39,6 +40,7 @@ size_t vec_count_or(struct vec *v, const char *key, size_t otherwise);
 const char *vec_text(struct vec *v, const char *key);
 bool vec_flag(struct vec *v, const char *key);
 const cJSON *vec_item(struct vec *v, const char *key);
+struct ry_dims vec_dims(struct vec *v, const char *key);
 
 /** Say what went wrong; the vector fails with this text. */
 void vec_fail(struct vec *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -136,21 +136,6 @@ static void switch_kind(struct vec *v)
             ry_ports_bit_per_s(vec_count(v, "ports"), vec_num(v, "gbps") * GBIT) / TBIT);
 }
 
-static struct ry_dims dims_of(struct vec *v, const char *key)
-{
-    struct ry_dims dims = {0};
-    const cJSON *item = NULL;
-
-    cJSON_ArrayForEach(item, vec_item(v, key))
-    {
-        if (dims.n < RY_DIMS_MOST && item->valuedouble >= 1.0)
-            dims.at[dims.n++] = (size_t)item->valuedouble;
-        else
-            vec_fail(v, "bad '%s'", key);
-    }
-    return dims;
-}
-
 static void put_ocs(struct vec *v, struct ry_torus_ocs t)
 {
     VEC_PUT(v, t, chips);
@@ -167,15 +152,15 @@ static void put_ocs(struct vec *v, struct ry_torus_ocs t)
 
 static void torus_ocs(struct vec *v)
 {
-    const struct ry_dims cube = dims_of(v, "cube");
+    const struct ry_dims cube = vec_dims(v, "cube");
 
     put_ocs(v, ry_torus_ocs(vec_count(v, "cubes"), &cube));
 }
 
 static void torus_ocs_derived(struct vec *v)
 {
-    const struct ry_dims dims = dims_of(v, "dims");
-    const struct ry_dims cube = dims_of(v, "cube");
+    const struct ry_dims dims = vec_dims(v, "dims");
+    const struct ry_dims cube = vec_dims(v, "cube");
     size_t cubes = 1;
 
     for (size_t i = 0; i < dims.n && i < cube.n; i++)

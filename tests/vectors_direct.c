@@ -4,21 +4,6 @@
 #include "topology/direct.h"
 #include "vectors.h"
 
-static struct ry_dims dims_of(struct vec *v, const char *key)
-{
-    struct ry_dims dims = {0};
-    const cJSON *item = NULL;
-
-    cJSON_ArrayForEach(item, vec_item(v, key))
-    {
-        if (dims.n < RY_DIMS_MOST && item->valuedouble >= 1.0)
-            dims.at[dims.n++] = (size_t)item->valuedouble;
-        else
-            vec_fail(v, "bad '%s'", key);
-    }
-    return dims;
-}
-
 static void dragonfly(struct vec *v)
 {
     const struct ry_dragonfly t = ry_dragonfly((struct ry_dragonfly_input){
@@ -55,7 +40,7 @@ static void dragonfly_plus(struct vec *v)
 
 static void torus(struct vec *v)
 {
-    const struct ry_dims dims = dims_of(v, "dims");
+    const struct ry_dims dims = vec_dims(v, "dims");
     const struct ry_torus t = ry_torus(&dims);
 
     VEC_PUT(v, t, nodes);
@@ -69,8 +54,8 @@ static void torus(struct vec *v)
 
 static void torus_compare(struct vec *v)
 {
-    const struct ry_dims a_dims = dims_of(v, "a");
-    const struct ry_dims b_dims = dims_of(v, "b");
+    const struct ry_dims a_dims = vec_dims(v, "a");
+    const struct ry_dims b_dims = vec_dims(v, "b");
     const double a = (double)ry_torus(&a_dims).bisection_links;
     const double b = (double)ry_torus(&b_dims).bisection_links;
 
