@@ -6,6 +6,7 @@ core_sources += \
 	src/base/err.h \
 	src/base/names.c \
 	src/base/names.h \
+	src/base/normal.h \
 	src/base/order.c \
 	src/base/order.h \
 	src/base/problems.c \

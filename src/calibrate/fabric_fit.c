@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "calibrate/fabric_fit.h"
 
+#include "base/normal.h"
 #include "base/order.h"
 
 #include <gsl/gsl_errno.h>
@@ -270,7 +271,7 @@ static void intervals(const struct problem *problem,
             value_of(problem->base, i, theta[i] - down),
             value_of(problem->base, i, theta[i] + up),
         };
-        fit->known[i] = down + up < narrowed * 2.0 * 1.645 * prior_sd[i];
+        fit->known[i] = down + up < narrowed * 2.0 * RY_Z90 * prior_sd[i];
     }
 }
 
@@ -362,7 +363,7 @@ static struct ry_left_out left_out(const struct problem *problem,
         for (size_t k = 0; domains_of(one) == row.domains && k < one->run->n; k++) {
             const struct ry_link_point *point = &one->run->points[k];
             const struct ry_coll_time time = predict(one, theta, point->bytes);
-            const double half = 1.645 * time.rel_sigma;
+            const double half = RY_Z90 * time.rel_sigma;
             if (row.points == most)
                 break;
             error[row.points++] = fabs(time.s / point->time_s - 1.0);

@@ -100,7 +100,7 @@ static void add_kind(struct ry_planned *planned, struct ry_table *table,
     struct ry_circuit iec = feed->circuit, nec = feed->circuit;
 
     iec.derate_frac = 1.0;
-    nec.derate_frac = 0.8;
+    nec.derate_frac = RY_NEC_CONTINUOUS_FRAC;
     const double iec_w = ry_circuit_w(&iec), nec_w = ry_circuit_w(&nec);
     ry_table_row(table,
                  (struct ry_cell[]){RY_TEXT(ry_rack_use_name(kind->use)),

@@ -2,6 +2,7 @@
 #include "cli/fit_plot.h"
 
 #include "base/names.h"
+#include "base/normal.h"
 #include "report/plot.h"
 
 #include <math.h>
@@ -9,8 +10,6 @@
 
 enum { LINE_POINTS = 160, SERIES_MOST = 22 };
 
-/* 5 and 95 % of a normal distribution. */
-static const double z90 = 1.645;
 
 /* A line with its band, LINE_POINTS of each. */
 struct curve {
@@ -107,7 +106,7 @@ enum ry_err ry_fit_plot_curves(struct ry_arena *arena, const char *path,
             continue;
         if (!make_series(arena, run, &series[n], &curve))
             return ry_fail(diag, RY_ERR_NOMEM, path, "no memory");
-        const double half = exp(z90 * 1.4826 * fmax(fit->fit.median_error, 0.005));
+        const double half = exp(RY_Z90 * 1.4826 * fmax(fit->fit.median_error, 0.005));
         for (size_t k = 0; k < LINE_POINTS; k++) {
             curve.y[k] = ry_link_fit_s(&fit->fit, curve.x[k]);
             curve.lo[k] = curve.y[k] / half;
@@ -142,8 +141,8 @@ enum ry_err ry_fit_plot_fabric(struct ry_arena *arena, const char *path,
             const struct ry_coll_time time =
                 ry_collective(net, cases[i].run->coll, &cases[i].group, curve.x[k]);
             curve.y[k] = time.s;
-            curve.lo[k] = time.s * exp(-z90 * time.rel_sigma);
-            curve.hi[k] = time.s * exp(z90 * time.rel_sigma);
+            curve.lo[k] = time.s * exp(-RY_Z90 * time.rel_sigma);
+            curve.hi[k] = time.s * exp(RY_Z90 * time.rel_sigma);
         }
         drawn++;
     }

@@ -12,6 +12,9 @@
 
 #include <stddef.h>
 
+/** Of a breaker in continuous use: NEC 210.20(A), 215.3. */
+#define RY_NEC_CONTINUOUS_FRAC 0.8
+
 /** A branch circuit as its breaker is labelled. */
 struct ry_circuit {
     double volts;        /**< line to line for 3 phases, across the load for 1 */

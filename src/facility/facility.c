@@ -2,6 +2,7 @@
 #include "facility/facility.h"
 
 #include "base/names.h"
+#include "base/units.h"
 #include "design/design.h"
 #include "facility/fabric_classes.h"
 #include "facility/facility_work.h"
@@ -16,7 +17,6 @@
 
 static const double cfm_per_m3_s = 1.0 / RY_M3_PER_S_PER_CFM;
 static const double l_min_per_m3_s = 60000.0;
-static const double nec_frac = 0.8; /* NEC 210.20(A), 215.3 */
 
 struct ry_facility_options ry_facility_defaults(void)
 {
@@ -348,7 +348,7 @@ static enum ry_err make_floor(struct ry_facility_work *work)
     out->aisle_rules = ry_facility_aisles(work->in->design, options);
     RY_TRY(check_containment(work));
     RY_TRY(ry_aisles_rows(&out->aisle_rules, &out->aisles, work->diag));
-    const double u = out->compute_rack ? out->compute_rack->rack_units : 48.0;
+    const double u = out->compute_rack ? out->compute_rack->rack_units : RY_USUAL_RACK_UNITS;
     /* The default limit is that of air: a rack-scale node is held to what the user gave.
      */
     const double limit_w = out->gears[0].whole_rack && !gave_rack_power(work->in->design)
@@ -373,13 +373,13 @@ static double rated_frac(enum ry_circuit_rule rule, double catalog_frac)
 {
     switch (rule) {
     case RY_RULE_CATALOG:
-        return isnan(catalog_frac) ? nec_frac : catalog_frac;
+        return isnan(catalog_frac) ? RY_NEC_CONTINUOUS_FRAC : catalog_frac;
     case RY_RULE_NEC:
-        return nec_frac;
+        return RY_NEC_CONTINUOUS_FRAC;
     case RY_RULE_IEC:
         return 1.0;
     }
-    return nec_frac;
+    return RY_NEC_CONTINUOUS_FRAC;
 }
 
 static struct ry_rack_feed feed_of(const struct ry_facility_work *work, const struct ry_pdu *pdu,
@@ -492,22 +492,24 @@ static enum ry_err make_power_rules(struct ry_facility_work *work)
 {
     const struct ry_facility_options *options = work->options;
     struct ry_power_rules *rules = &work->out->power_rules;
-    const struct ry_pdu *shelf = ry_find_pdu(work->in->catalog, "NVL72-power-shelf-33kW");
+    const struct ry_pdu *shelf = ry_find_pdu(work->in->catalog, options->power_shelf);
 
     *rules = (struct ry_power_rules){
         .scheme = options->scheme,
         .pue = work->in->design->facility.pue,
         .ups_module_va = options->ups_module_va,
         .ups_minutes = options->ups_minutes,
-        .ups_inverter_eff = 0.96,
-        .ups_depth_frac = 0.8,
+        .ups_inverter_eff = options->ups_inverter_frac,
+        .ups_depth_frac = options->ups_depth_frac,
         .generator_unit_w = options->generator_w,
         .generator_factor = options->generator_factor,
         .power_factor = options->power_factor,
         .busbar_volts = options->busbar_volts,
     };
-    if (shelf)
-        rules->whole = feed_of(work, shelf, options->shelf_power_factor);
+    if (!shelf)
+        return ry_fail(work->diag, RY_ERR_NOTFOUND, options->power_shelf,
+                       "no such power shelf in the catalog");
+    rules->whole = feed_of(work, shelf, options->shelf_power_factor);
     rules->whole.outlets_c19 = rules->whole.outlets_c13 = (double)NAN; /* a whip each */
     RY_TRY(choose_feed(work, RY_RACK_NETWORK, &rules->network));
     return choose_feed(work, RY_RACK_COMPUTE, &rules->compute);
@@ -646,7 +648,7 @@ static enum ry_err check_counts(const struct ry_facility_options *options,
     return RY_OK;
 }
 
-/* Every number is finite and 0 or more, and above 0 where it divides. */
+/* Every number is finite and 0 or more, above 0 where it divides, a share at most 1. */
 static enum ry_err check_options(const struct ry_facility_options *options,
                                  struct ry_diag *diag)
 {
@@ -654,9 +656,10 @@ static enum ry_err check_options(const struct ry_facility_options *options,
     const struct {
         const char *name;
         double value;
-        bool above;
+        bool above, share;
     } numbers[] = {
-#define N(field, value, above, kind, dim, option, help) {option, options->field, above},
+#define N(field, value, above, kind, dim, option, help)                                  \
+    {option, options->field, above, (dim) == RY_DIM_FRACTION},
 #define T(field, value, option, help)
 #include "facility/options.def"
 #undef N
@@ -669,10 +672,9 @@ static enum ry_err check_options(const struct ry_facility_options *options,
             return ry_fail(diag, RY_ERR_RANGE, numbers[i].name,
                            "%g is not %s 0 and at most %g", value,
                            numbers[i].above ? "above" : "at least", most);
+        if (numbers[i].share && value > 1.0)
+            return ry_fail(diag, RY_ERR_RANGE, numbers[i].name, "%g is over 1", value);
     }
-    if (options->power_factor > 1.0 || options->shelf_power_factor > 1.0)
-        return ry_fail(diag, RY_ERR_RANGE, "power-factor", "%g is over 1",
-                       fmax(options->power_factor, options->shelf_power_factor));
     return check_counts(options, diag);
 }
 

@@ -21,6 +21,9 @@
 struct ry_design;
 struct ry_graph;
 
+/** Height of a rack where a design names none: the common 19-inch cabinet. */
+#define RY_USUAL_RACK_UNITS 48.0
+
 /** Which rating rule circuits follow. */
 enum ry_circuit_rule {
     RY_RULE_CATALOG, /**< as the catalog row of the PDU says */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "facility/verify.h"
 
+#include "facility/round.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +10,7 @@
 
 enum { HALF_UNITS = 256, WHERE_BYTES = 64 };
 
-static const double slack = 1.0 + 1e-9;
+static const double slack = 1.0 + RY_ROUND_SLACK;
 
 struct sums {
     double watts, kilograms;

@@ -3,12 +3,13 @@
  * racks, ports of switches, reach of cables.  Sums are made from the slots again. */
 #include "facility/verify.h"
 
+#include "facility/round.h"
 #include "topology/graph.h"
 
 #include <math.h>
 #include <stdio.h>
 
-static const double slack = 1.0 + 1e-9;
+static const double slack = 1.0 + RY_ROUND_SLACK;
 
 struct load {
     double watts, liquid_w, air_w;

@@ -63,12 +63,13 @@ static double network_units(const struct ry_fabric_inputs *fabric,
            (double)(network->spines + network->cores) * known(fabric->spine->rack_units);
 }
 
-/* Racks for network gear: by height alone, at 48 U less what the frame keeps. */
+/* Racks for network gear: by height alone, less what the frame keeps. */
 static enum ry_err network_racks(const struct ry_design *design,
                                  const struct ry_network *network, size_t *racks,
                                  struct ry_diag *diag)
 {
-    const double rack_u = design->facility.rack ? design->facility.rack->rack_units : 48.0;
+    const double rack_u = design->facility.rack ? design->facility.rack->rack_units
+                                                 : RY_USUAL_RACK_UNITS;
     double units = network_units(&design->fabric, network);
 
     for (size_t i = 0; i < design->sides_n; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plan/plan.h"
 
+#include "base/normal.h"
 #include "catalog/parts.h"
 #include "facility/reliability.h"
 
@@ -204,9 +205,8 @@ static double needed_flop(const struct ry_workload *workload, const struct ry_st
 /* A compute model that is scaled or assumed leaves more unknown than its kernels. */
 static void widen(double sigma_rel, struct ry_step *step)
 {
-    const double z90 = 1.645;
     const double has = log(step->hi_s / step->step_time_s);
-    const double all = sqrt(has * has + z90 * z90 * sigma_rel * sigma_rel);
+    const double all = sqrt(has * has + RY_Z90 * RY_Z90 * sigma_rel * sigma_rel);
 
     if (!(sigma_rel > 0.0) || !(step->hi_s > 0.0))
         return;

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/step.h"
 
+#include "base/normal.h"
 #include "kernel/compute_model.h"
 #include "sim/build.h"
 
 #include <math.h>
 
-/* Half of a 90 % interval of a normal distribution, in standard deviations. */
-static const double z90 = 1.645;
 
 void ry_step_widen(struct ry_step *step, double sigma_frac)
 {
     const double old = log(step->hi_s / step->step_time_s);
-    const double wide = sqrt(old * old + z90 * z90 * sigma_frac * sigma_frac);
+    const double wide = sqrt(old * old + RY_Z90 * RY_Z90 * sigma_frac * sigma_frac);
     step->lo_s = step->step_time_s * exp(-wide);
     step->hi_s = step->step_time_s * exp(wide);
 }
@@ -74,6 +73,6 @@ void ry_step_interval(const struct ry_step_inputs *in, struct ry_step *out)
                                traffic_variance(in, out->part_s) + squared(host)) /
                                   squared(t) +
                               preset_variance(in));
-    out->lo_s = t * exp(-z90 * sigma);
-    out->hi_s = t * exp(z90 * sigma);
+    out->lo_s = t * exp(-RY_Z90 * sigma);
+    out->hi_s = t * exp(RY_Z90 * sigma);
 }

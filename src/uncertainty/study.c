@@ -2,6 +2,7 @@
 #include "uncertainty/effect.h"
 
 #include "base/names.h"
+#include "base/normal.h"
 #include "uncertainty/vary.h"
 
 #include <gsl/gsl_cdf.h>
@@ -11,8 +12,6 @@
 
 enum { EFFECTS_MOST = 512, UNKNOWNS_MOST = 16384 };
 
-/* Half of a 90 % interval of a normal distribution, in standard deviations. */
-static const double z90 = 1.645;
 
 /* Of the visible traffic, what a step's interval takes as unknown: sim/interval.c. */
 static const double traffic_sigma = 0.25;
@@ -296,7 +295,7 @@ static void add_rest(struct collector *k, size_t i, double factor[],
 {
     const struct ry_case *c = k->at->of;
     const struct ry_step *step = &c->result.step;
-    const double half = log(step->hi_s / step->lo_s) / (2.0 * z90);
+    const double half = log(step->hi_s / step->lo_s) / (2.0 * RY_Z90);
     double left = half * half - variance_so_far(k->study, i, factor, scratch);
 
     if (!(left > 0.0))
