@@ -89,6 +89,7 @@ struct ry_bom_sums {
     bool category_without_price[RY_BOM_CATEGORIES];
 };
 
+/** Sums of the lines that are ordered; those without a price are counted. */
 struct ry_bom_sums ry_bom_sums(const struct ry_bom *bom);
 
 /** The line that is longest on its way, of those ordered; NULL: no lead time is given.

@@ -61,6 +61,7 @@ struct ry_cooling_plan {
     struct ry_cooling_finding *findings;
 };
 
+/** Units, flows and findings for placed racks; RY_ERR_NOMEM alone. */
 RY_MUST_USE enum ry_err ry_cooling_plan(struct ry_arena *arena,
                                         const struct ry_gear_list *gear,
                                         const struct ry_rack_plan *racks,

@@ -55,6 +55,7 @@ double ry_airflow_implied_rise_f(double cfm_per_kw);
 /** Pressure of the standard atmosphere (ISO 2533, troposphere), in atm. */
 double ry_air_pressure_atm(double altitude_m);
 
+/** The units that cooling is bought in: BTU/h, and tons of refrigeration. */
 double ry_heat_btu_per_h(double watts);
 double ry_heat_tons(double watts);
 

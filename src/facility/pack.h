@@ -37,6 +37,7 @@ struct ry_pack {
     double stranded_units;                /**< free U in a full rack */
 };
 
+/** How many of one device a rack holds, and what limits it. */
 struct ry_pack ry_pack(const struct ry_pack_input *in);
 
 #endif

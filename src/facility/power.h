@@ -84,6 +84,7 @@ struct ry_power_plan {
  */
 size_t ry_power_wire(size_t device, size_t supply, size_t circuits);
 
+/** Circuits, feeds, UPS and generators of placed racks; RY_ERR_INFEASIBLE: too many of them. */
 RY_MUST_USE enum ry_err ry_power_plan(struct ry_arena *arena,
                                       const struct ry_gear_list *gear,
                                       const struct ry_rack_plan *racks,

@@ -25,6 +25,7 @@ struct ry_generators {
     double n, n_plus_1;
 };
 
+/** Supplies of @p psu_w each under @p load_w. */
 struct ry_psu_redundancy ry_psu_redundancy(double psus, double psu_w, double load_w);
 
 /**
@@ -34,6 +35,7 @@ struct ry_psu_redundancy ry_psu_redundancy(double psus, double psu_w, double loa
  */
 bool ry_psu_survives_feed(double psus, double psu_w, double load_w, size_t feeds);
 
+/** Modules of @p module_va for a load at its power factor. */
 struct ry_ups_modules ry_ups_modules(double load_w, double power_factor, double module_va,
                                      double redundant_modules);
 

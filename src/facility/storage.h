@@ -7,7 +7,9 @@
 
 #include <stddef.h>
 
+/** Bytes of one checkpoint. */
 double ry_checkpoint_bytes(double params, double bytes_per_param);
+/** Seconds of a write at a rate. */
 double ry_checkpoint_write_s(double bytes, double bytes_per_s);
 
 /**
@@ -16,6 +18,7 @@ double ry_checkpoint_write_s(double bytes, double bytes_per_s);
  */
 enum ry_storage_tier { RY_STORAGE_GOOD, RY_STORAGE_BETTER, RY_STORAGE_BEST };
 
+/** "good", "better", "best". */
 const char *ry_storage_tier_name(enum ry_storage_tier tier);
 
 struct ry_storage_guidance {
@@ -55,6 +58,7 @@ struct ry_storage_plan {
     int tier_meets;            /**< 0: not even the best does */
 };
 
+/** Sizes from a need; total, no errors: NAN in is NAN out. */
 struct ry_storage_plan ry_storage_plan(const struct ry_storage_need *need);
 
 #endif

@@ -37,14 +37,17 @@ struct ry_n_tree {
     size_t hosts, switches, switch_radix, links;
 };
 
+/** n levels of switches with 2 k ports, k^n hosts. */
 struct ry_n_tree ry_kary_n_tree(size_t k, size_t n);
 
+/** 2 (m/2)^n hosts below @p levels of m-port switches. */
 struct ry_n_tree ry_mport_n_tree(size_t ports, size_t levels);
 
 struct ry_two_tier_capacity {
     size_t down, up, unused_per_leaf, max_leaves, max_hosts, max_spines;
 };
 
+/** The most of one radix at a ratio. */
 struct ry_two_tier_capacity ry_two_tier_capacity(size_t radix, struct ry_ratio ratio);
 
 struct ry_two_tier_input {
@@ -109,6 +112,7 @@ struct ry_oversubscription {
     double ratio, used_bit_per_s; /**< down over up; both together */
 };
 
+/** Of a zone, from what it takes and what it sends up. */
 struct ry_oversubscription ry_oversubscription(double down_bit_per_s, double up_bit_per_s);
 
 /** Uplinks of a zone that injects so much, at a stated ratio to 1. */

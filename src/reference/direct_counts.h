@@ -18,6 +18,7 @@ struct ry_dragonfly_group {
     double nodes;
 };
 
+/** One group, every switch linked to each other. */
 struct ry_dragonfly_group ry_dragonfly_group(size_t switches, size_t endpoints_per_switch,
                                              size_t global_ports_per_switch,
                                              size_t nics_per_node);
@@ -41,8 +42,10 @@ struct ry_plain_graph {
     size_t switches, hosts, links, meta_nodes;
 };
 
+/** A random regular graph of @p network_ports of each switch's @p ports. */
 struct ry_plain_graph ry_jellyfish(size_t switches, size_t ports, size_t network_ports);
 
+/** Lifts of a complete graph of @p degree + 1 meta-nodes. */
 struct ry_plain_graph ry_xpander(size_t degree, size_t lift);
 
 #endif

@@ -37,6 +37,7 @@ struct ry_slurm_loaded {
     int leaf_leaf_hops, leaf_root_hops;
 };
 
+/** Levels, root and hops of leaves below one virtual root. */
 RY_MUST_USE enum ry_err ry_slurm_load(struct ry_arena *arena,
                                       const struct ry_slurm_leaf leaves[], size_t n,
                                       struct ry_slurm_loaded *loaded,
@@ -91,6 +92,7 @@ struct ry_simai_ids {
     size_t first[4], last[4]; /**< GPUs, NVSwitches, ASWs, PSWs: inclusive ranges */
 };
 
+/** Ids count on: GPUs, NVSwitches, ASWs, PSWs. */
 struct ry_simai_ids ry_simai_ids(size_t gpus, size_t nvswitches, size_t asw, size_t psw);
 
 #endif

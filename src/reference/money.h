@@ -22,6 +22,7 @@ struct ry_capex {
     double network_share_frac; /**< (switches + connectors) / total */
 };
 
+/** Sums and shares of a budget sheet, USD. */
 struct ry_capex ry_capex(const struct ry_capex_input *in);
 
 /** (2 t - 1) gpus / radix: a folded Clos of t tiers, fractions of switches allowed. */
@@ -39,6 +40,7 @@ struct ry_gpu_hour {
     double usd_per_gpu_hour;
 };
 
+/** Dollars of a useful GPU-hour from capital recovered evenly and energy. */
 struct ry_gpu_hour ry_gpu_hour(const struct ry_gpu_hour_input *in);
 
 /** Days that @p gpu_hours take on @p gpus. */

@@ -111,6 +111,7 @@ struct ry_checkpoint_plan {
     double goodput_at_young_frac; /**< 1 - waste; negative: the job makes no progress */
 };
 
+/** Intervals of saves, all in seconds; a negative goodput makes no progress. */
 struct ry_checkpoint_plan ry_checkpoint_plan(const struct ry_checkpoint_times *times);
 
 /** Sum of the bytes of each state that is saved, @p bytes [n] a parameter. */

@@ -26,6 +26,7 @@ struct ry_cable_bom {
     size_t node_leaf, leaf_spine, ndr_cables, ufm_cables;
 };
 
+/** Cables of @p nodes nodes of that design, and those of its fabric manager. */
 struct ry_cable_bom ry_cable_bom(const struct ry_superpod_input *in, size_t nodes,
                                  size_t ports_per_ufm_cable);
 
@@ -54,6 +55,7 @@ struct ry_basepod {
     double node_transceivers, isl_links, isl_twin_dacs;
 };
 
+/** A BasePOD: links of nodes, modules of links_per_module each, links between switches. */
 struct ry_basepod ry_basepod(size_t nodes, size_t links_per_node, size_t links_per_module,
                              double isl_per_compute_link);
 
@@ -67,12 +69,14 @@ struct ry_nvlink {
     double links_per_chip, links_per_gpu_per_chip, compute_trays, total_bytes_per_s;
 };
 
+/** Links of a switched domain, shared evenly by its chips. */
 struct ry_nvlink ry_nvlink(struct ry_nvlink_input in);
 
 struct ry_pdu_split {
     size_t racks, compute_rack_pdus, mgmt_rack_pdus, total;
 };
 
+/** PDUs of compute and of management racks. */
 struct ry_pdu_split ry_pdu_split(size_t compute_racks, size_t pdus_per_compute_rack,
                                  size_t mgmt_racks, size_t pdus_per_mgmt_rack);
 
@@ -90,6 +94,7 @@ struct ry_power_shelf {
     double shelf_w, total_w, half_w; /**< half: one of two feeds lost */
 };
 
+/** Watts of supplies in shelves, and with half of them. */
 struct ry_power_shelf ry_power_shelf(size_t shelves, size_t psus_per_shelf, double psu_w);
 
 struct ry_units {

@@ -34,6 +34,7 @@ struct ry_dragonfly {
     bool balanced; /**< a = 2p = 2h */
 };
 
+/** Counts at @p in groups; a group links to each other one as often. */
 struct ry_dragonfly ry_dragonfly(struct ry_dragonfly_input in);
 
 struct ry_dragonfly_plus_input {
@@ -46,6 +47,7 @@ struct ry_dragonfly_plus {
     size_t links_per_group_pair, global_links, host_diameter_hops_min_route;
 };
 
+/** The same of leaves and spines in each group. */
 struct ry_dragonfly_plus ry_dragonfly_plus(struct ry_dragonfly_plus_input in);
 
 struct ry_dragonfly_global {
@@ -53,6 +55,7 @@ struct ry_dragonfly_global {
     double bisection_bit_per_s;
 };
 
+/** Links between groups, and what half of the groups send the other half. */
 struct ry_dragonfly_global ry_dragonfly_global(size_t groups, size_t links_per_group_pair,
                                                double link_bit_per_s);
 
@@ -63,6 +66,7 @@ struct ry_torus {
     bool bisection_known; /**< the longest dimension is even */
 };
 
+/** Each dimension a ring; of 2, one link. */
 struct ry_torus ry_torus(const struct ry_dims *dims);
 
 struct ry_torus_ocs {
@@ -77,6 +81,7 @@ struct ry_hyperx {
     size_t switches, hosts, radix, links, switch_diameter, bisection_links;
 };
 
+/** @p dims dimensions of @p size switches, all linked along each; @p terminals a switch. */
 struct ry_hyperx ry_hyperx(size_t dims, size_t size, size_t terminals);
 
 struct ry_slim_fly {

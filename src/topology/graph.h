@@ -184,13 +184,16 @@ static inline uint32_t ry_link_device(const struct ry_graph *graph, size_t link,
     return graph->ports[graph->links[link].port[end]].device;
 }
 
+/** The class of a device. */
 static inline const struct ry_device_class *ry_class_of(const struct ry_graph *graph,
                                                         uint32_t device)
 {
     return &graph->classes[graph->devices[device].of];
 }
 
+/** "copper", "fibre", ... */
 const char *ry_media_text(enum ry_media media);
+/** "node", "switch", ... */
 const char *ry_device_kind_text(enum ry_device_kind kind);
 
 #endif
