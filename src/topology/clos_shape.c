@@ -303,7 +303,7 @@ enum ry_err ry_clos_shape(const struct ry_topo_spec *spec, enum ry_attach attach
     RY_TRY(shape_of(spec, attach, plan, shape, diag));
     if (shape->tiers == 2 && spec->down == 0 && spec->up == 0 && spec->spines == 0 &&
         spec->su_nodes == 0 && spec->grow == 0 &&
-        shape->pod_spines > ceil_div(shape->leaves * shape->leaf_up, shape->spine_radix))
+        shape->pod_spines > ry_div_up(shape->leaves * shape->leaf_up, shape->spine_radix))
         take_fewer(spec, attach, plan, shape);
     return RY_OK;
 }
