@@ -197,6 +197,23 @@ START_TEST(small_messages_take_longer_with_more_nodes)
 }
 END_TEST
 
+/* What rings of many nodes lose is not lost between two stages, however many there are. */
+START_TEST(a_message_has_two_ends)
+{
+    struct ry_net net = hopper(8);
+    const struct ry_group two = spread(&net, 16), many = spread(&net, 512);
+    net.fabric.loss_per_doubling = 0.5;
+    const double ring_s = ry_collective_s(&net, RY_COLL_ALL_GATHER, &many, 16e9);
+    const double send_s = ry_collective_s(&net, RY_COLL_SENDRECV, &many, 16e9);
+
+    ck_assert_rel(send_s, ry_collective_s(&net, RY_COLL_SENDRECV, &two, 16e9), 1e-12);
+    net.fabric.loss_per_doubling = 0.0;
+    ck_assert_rel(ry_collective_s(&net, RY_COLL_SENDRECV, &many, 16e9), send_s, 1e-12);
+    ck_assert_double_gt(ring_s,
+                        1.5 * ry_collective_s(&net, RY_COLL_ALL_GATHER, &many, 16e9));
+}
+END_TEST
+
 /* astra-sim#207: halving the only bottleneck doubles a large message. */
 START_TEST(half_the_bottleneck_doubles_a_large_message)
 {
@@ -310,6 +327,7 @@ Suite *unit_suite(void)
     tcase_add_loop_test(tcase, small_messages_take_longer_with_more_nodes, 0,
                         RY_COLL_SENDRECV);
     tcase_add_loop_test(tcase, half_the_bottleneck_doubles_a_large_message, 0, RY_COLLS);
+    tcase_add_test(tcase, a_message_has_two_ends);
     tcase_add_test(tcase, oversubscription_hurts_all_to_all_and_not_one_ring);
     tcase_add_test(tcase, groups_that_share_nics_share_their_rate);
     tcase_add_test(tcase, wire_bytes_of_all_to_all_are_not_its_busbw);

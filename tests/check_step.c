@@ -162,6 +162,31 @@ START_TEST(activations_of_a_layer_are_korthikantis)
 }
 END_TEST
 
+/* 1 x 8 heads x 2048^2 scores a GPU, 4 bytes each at half of 2 TB/s, beside the start-up. */
+START_TEST(slopes_are_added_to_the_scores_of_unfused_attention)
+{
+    struct ry_arch gpt = {.layers = 70, .hidden = 14336, .heads = 64, .kv_heads = 64,
+                          .head_dim = 224, .ffn = 57344, .vocab = 250880,
+                          .layer_norm = true, .positions = RY_POSITIONS_LEARNED};
+    const struct ry_strategy st = {.tp = 8, .dp = 1, .micro_batch = 1, .global_batch = 1,
+                                   .seq = 2048};
+    struct ry_shape_cost plain, sloped;
+    traits.attention = RY_ATTN_UNFUSED;
+    model.stream_frac[RY_STREAM_COPY] = 0.5;
+    ry_shape_cost(&machine, &gpt, &traits, &st, &plain);
+    gpt.positions = RY_POSITIONS_ALIBI;
+    ry_shape_cost(&machine, &gpt, &traits, &st, &sloped);
+    ck_assert_rel(sloped.dense.forward.attention_s - plain.dense.forward.attention_s,
+                  4 * 8 * 2048.0 * 2048.0 / 1e12 + model.stream_fixed_s, 1e-9);
+    ck_assert_rel(sloped.dense.backward.attention_s, plain.dense.backward.attention_s, 1e-12);
+    traits.attention = RY_ATTN_CUDNN;
+    ry_shape_cost(&machine, &gpt, &traits, &st, &sloped);
+    gpt.positions = RY_POSITIONS_LEARNED;
+    ry_shape_cost(&machine, &gpt, &traits, &st, &plain);
+    ck_assert_rel(sloped.dense.forward.attention_s, plain.dense.forward.attention_s, 1e-12);
+}
+END_TEST
+
 START_TEST(seventy_billion_parameters_do_not_fit_one_node_of_80_gb)
 {
     /* 70.55e9 x (2 + 4 + 12) B = 1,270 GB; eight GPUs of 85 GB hold 680. */
@@ -467,6 +492,7 @@ Suite *unit_suite(void)
     tcase_add_loop_test(tc, faster_links_never_make_a_step_longer, 0, n);
     tcase_add_test(tc, a_slower_network_costs_tensor_parallelism_across_nodes);
     tcase_add_test(tc, activations_of_a_layer_are_korthikantis);
+    tcase_add_test(tc, slopes_are_added_to_the_scores_of_unfused_attention);
     tcase_add_test(tc, seventy_billion_parameters_do_not_fit_one_node_of_80_gb);
     tcase_add_test(tc, zero_2_of_seven_billion_on_eight_ranks_is_26_25_gb);
     tcase_add_test(tc, the_distributed_optimizer_keeps_6_and_12_over_dp);

@@ -161,6 +161,8 @@ static double corrected_error(struct state *s, const struct ry_check *c,
         run.strategy.recompute = RY_RECOMPUTE_NONE;
     if (fix->nvfp4)
         run.strategy.precision = RY_TRAIN_NVFP4;
+    if (fix->micro_batch > 0)
+        run.strategy.micro_batch = fix->micro_batch;
     const struct ry_resolve_how how = how_of(s);
     ry_run_resolve(s->arena, &how, &run, machine, &again);
     return again.skip == NULL ? again.step.step_time_s / measured_s - 1 : c->error;

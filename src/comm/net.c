@@ -175,7 +175,9 @@ static struct ry_coll_time inter_time(const struct ry_net *net, enum ry_coll col
     size_t tier = 0;
 
     a.span = ry_span_of(net, coll, group, RY_RATES_USABLE);
-    const double doublings = max_of(0.0, log2(a.span.domains / 4.0));
+    /* A message has two ends, however many stages the group has. */
+    const double spanned = coll == RY_COLL_SENDRECV ? 2.0 : a.span.domains;
+    const double doublings = max_of(0.0, log2(spanned / 4.0));
     const double loss = 1.0 / (1.0 + fabric->loss_per_doubling * doublings);
     a.bytes_per_s = ry_tier_rate(net, group, coll, a.span.share_bytes_per_s, &tier) *
                     fabric->nic_frac * loss;

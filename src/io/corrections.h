@@ -16,6 +16,7 @@ struct ry_correction {
     double step_time_s; /**< what should stand there; NAN: as stated */
     bool no_recompute;  /**< the configuration had no recomputation */
     bool nvfp4;         /**< its products ran in nvfp4 */
+    unsigned micro_batch; /**< sequences; 0: as stated */
     const char *reason;
 };
 

@@ -78,6 +78,21 @@ static bool fp8_core(const struct ry_build *b)
            (b->cp <= 1 || b->model->attn_fp8_over_cp > 0);
 }
 
+/**
+ * Slopes of ALiBi as the input that the unfused product of scores adds to: copied out to
+ * the size of the scores, and read again (baddbmm with beta 1; BigScience's
+ * megatron/model/transformer.py of 2022).
+ */
+static double slopes_s(const struct ry_build *b)
+{
+    const double scores = b->strategy->micro_batch * (b->arch->heads / b->tp) *
+                          (double)b->strategy->seq * (b->strategy->seq / b->cp);
+    if (b->arch->positions != RY_POSITIONS_ALIBI ||
+        b->traits->attention != RY_ATTN_UNFUSED)
+        return 0;
+    return ry_stream_s(b->model, RY_STREAM_COPY, 4 * b->width * scores);
+}
+
 /** Fused attention was measured in 16 bits; in fp32 its products run at their rate. */
 static double core_s(const struct ry_build *b, bool backward)
 {
@@ -236,7 +251,7 @@ void ry_layer_attention(const struct ry_build *b, struct ry_layer_cost *l)
         add_gqa(b, l);
     add_core_kernels(b, l);
     add_core_casts(b, l);
-    const double core = core_s(b, false);
+    const double core = core_s(b, false) + slopes_s(b);
     l->forward.attention_s += core;
     l->backward.attention_s += core_s(b, true) * strided_backward(b);
     if (b->traits->attention == RY_ATTN_UNFUSED) {
