@@ -28,6 +28,9 @@ static const struct {
     {8, 1, 8, RY_SCHEDULE_1F1B, 0, 1e-9},    {8, 1, 64, RY_SCHEDULE_1F1B, 0.3, 0.01},
     {16, 1, 32, RY_SCHEDULE_1F1B, 0.2, 0.01}, {4, 1, 16, RY_SCHEDULE_GPIPE, 0, 1e-9},
     {8, 3, 64, RY_SCHEDULE_1F1B, 0, 1e-9},   {4, 4, 16, RY_SCHEDULE_1F1B, 0, 1e-9},
+    {4, 2, 10, RY_SCHEDULE_1F1B, 0, 1e-9},   {4, 3, 9, RY_SCHEDULE_1F1B, 0, 1e-9},
+    {8, 2, 21, RY_SCHEDULE_1F1B, 0, 1e-9},   {4, 2, 6, RY_SCHEDULE_1F1B, 0, 1e-9},
+    {4, 2, 7, RY_SCHEDULE_1F1B, 0, 1e-9},    {4, 5, 5, RY_SCHEDULE_1F1B, 0, 1e-9},
     {4, 2, 32, RY_SCHEDULE_1F1B, 0.1, 0.01}, {8, 1, 32, RY_SCHEDULE_ZERO_BUBBLE, 0, 1e-9},
     {4, 1, 64, RY_SCHEDULE_ZERO_BUBBLE, 0.2, 0.01}, {8, 1, 32, RY_SCHEDULE_DUALPIPE, 0, 1e-9},
     {4, 1, 16, RY_SCHEDULE_DUALPIPE, 0, 1e-9}, {16, 1, 64, RY_SCHEDULE_DUALPIPE, 0, 1e-9},
@@ -65,6 +68,17 @@ START_TEST(the_closed_form_of_a_pipeline_agrees_with_events)
     const double closed = pipelines[_i].micro_batches * slowest +
                           bubble_s((unsigned)_i, sum - slowest, weight);
     ck_assert_rel(run_pipeline(&spec)->end_s, closed, pipelines[_i].tolerance);
+}
+END_TEST
+
+/* Megatron-Core: of m micro-batches in groups of n >= p, none or at least p are left over. */
+START_TEST(micro_batches_pass_a_chunk_in_groups_that_megatron_takes)
+{
+    static const unsigned cases[][3] = {{4, 16, 4}, {4, 10, 5}, {4, 9, 5}, {4, 7, 7},
+                                        {8, 21, 11}, {4, 3, 3}, {1, 5, 1}, {8, 8, 8}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        ck_assert_uint_eq(ry_chunk_group(cases[i][0], cases[i][1]), cases[i][2]);
 }
 END_TEST
 
@@ -173,6 +187,7 @@ Suite *unit_suite(void)
     tcase_add_checked_fixture(tc, set_up, tear_down);
     tcase_add_loop_test(tc, the_closed_form_of_a_pipeline_agrees_with_events, 0,
                         (int)(sizeof pipelines / sizeof pipelines[0]));
+    tcase_add_test(tc, micro_batches_pass_a_chunk_in_groups_that_megatron_takes);
     tcase_add_test(tc, zero_bubble_and_dualpipe_waste_less_than_1f1b);
     tcase_add_test(tc, tasks_side_by_side_slow_each_other);
     tcase_add_test(tc, a_circle_of_tasks_is_an_error);

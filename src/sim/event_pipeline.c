@@ -103,13 +103,13 @@ static void connect(struct grid *g)
             }
 }
 
-/** Megatron's order of virtual micro-batches: groups of `stages` through each chunk. */
+/** Megatron's order of virtual micro-batches: groups of them through each chunk. */
 static void virtual_id(const struct grid *g, unsigned k, unsigned *chunk, unsigned *mb)
 {
-    const unsigned p = g->spec->stages, v = g->spec->chunks;
-    const unsigned group = k / (p * v), start = group * p;
-    const unsigned size = g->m - start < p ? g->m - start : p;
-    const unsigned in = k - group * p * v;
+    const unsigned n = ry_chunk_group(g->spec->stages, g->m), v = g->spec->chunks;
+    const unsigned group = k / (n * v), start = group * n;
+    const unsigned size = g->m - start < n ? g->m - start : n;
+    const unsigned in = k - group * n * v;
     *chunk = in / size;
     *mb = start + in % size;
 }
@@ -117,7 +117,8 @@ static void virtual_id(const struct grid *g, unsigned k, unsigned *chunk, unsign
 static void add_interleaved(struct grid *g, unsigned i)
 {
     const unsigned p = g->spec->stages, v = g->spec->chunks, all = g->m * v;
-    unsigned warm = v > 1 ? (p - i - 1) * 2 + (v - 1) * p : p - i - 1;
+    const unsigned group = ry_chunk_group(p, g->m);
+    unsigned warm = v > 1 ? (p - i - 1) * 2 + (v - 1) * group : p - i - 1;
     if (g->spec->schedule == RY_SCHEDULE_GPIPE || warm > all)
         warm = all;
     for (unsigned k = 0; k < all + warm; k++) {

@@ -135,9 +135,11 @@ static size_t add_reductions(const struct ry_step_inputs *in, struct ry_timeline
     if (tail < 1) {
         const size_t from = nth(t, tasks, device, RY_TASK_BACKWARD, window - 1, true);
         const size_t start = from == RY_NO_TASK ? from : neighbour(t, tasks, from, true);
+        /* not while that backward still waits for the next stage's */
+        const size_t cause = from == RY_NO_TASK ? from : t->task[from].dep[1];
         add_after(t,
                   task(device, RY_LANE_REDUCE, RY_TASK_REDUCE, (1 - tail) * l->reduce_s),
-                  start, RY_NO_TASK);
+                  start, cause);
     }
     return add_after(t, task(device, RY_LANE_REDUCE, RY_TASK_REDUCE, tail * l->reduce_s),
                      last, RY_NO_TASK);

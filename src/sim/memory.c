@@ -26,9 +26,11 @@ static double in_flight(const struct ry_strategy *s, double m, double i)
     case RY_SCHEDULE_ZERO_BUBBLE:
         break;
     }
-    /* Interleaved: 2 (pp - 1 - i) + (v - 1) pp warm-up chunks, and the one at work. */
-    const double chunks = v > 1 ? 2 * (pp - 1 - i) + (v - 1) * pp + 1 : pp - i;
-    return fmin(chunks / v, m);
+    if (v <= 1)
+        return fmin(pp - i, m);
+    /* Interleaved: 2 (pp - 1 - i) and v - 1 groups of warm-up chunks, and the one at work. */
+    const double group = ry_chunk_group(s->pp, (unsigned)fmin(m, 1e9));
+    return fmin((2 * (pp - 1 - i) + (v - 1) * group + 1) / v, m);
 }
 
 static double activations(const struct ry_step_inputs *in, const struct ry_stage *stage,

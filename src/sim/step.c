@@ -119,6 +119,14 @@ double ry_dp_window(const struct ry_step_inputs *in)
     return v > 1 ? fmax(group * (v - 1) / v, 1) : 1;
 }
 
+/** The first stage's second forward has until the last stage's first backward ends. */
+static bool waits_for_the_last(const struct ry_step_inputs *in)
+{
+    const struct ry_strategy *s = in->strategy;
+    return s->pp > 1 && s->vpp <= 1 && s->schedule == RY_SCHEDULE_1F1B &&
+           in->layout->micro_batches > 1;
+}
+
 /** Gradient reduction behind the last backward, parameter gather behind the next forward. */
 static struct dp_time dp_time(const struct ry_step_inputs *in, const struct ry_stage_time *t)
 {
@@ -131,8 +139,17 @@ static struct dp_time dp_time(const struct ry_step_inputs *in, const struct ry_s
     const double rest = 1 - l->tail_frac;
     d.visible_s += l->tail_frac * (l->reduce_s + l->gather_s);
     const double window = ry_dp_window(in);
-    d = dp_sum(d, beside(in, window * t->backward_s, rest * l->reduce_s), 1);
-    return dp_sum(d, beside(in, window * t->forward_s, rest * l->gather_s), 1);
+    struct dp_time reduce = beside(in, window * t->backward_s, rest * l->reduce_s);
+    if (in->strategy->vpp <= 1)
+        reduce.slowdown_s *= degree(in->strategy->pp);
+    d = dp_sum(d, reduce, 1);
+    struct dp_time gather = beside(in, window * t->forward_s, rest * l->gather_s);
+    if (waits_for_the_last(in)) {
+        const double more = fmin(gather.visible_s, t->backward_s);
+        gather.visible_s -= more;
+        gather.hidden_s += more;
+    }
+    return dp_sum(d, gather, 1);
 }
 
 /* ---- schedule ---- */

@@ -21,6 +21,14 @@ double ry_strategy_micro_batches(const struct ry_strategy *s)
     return fmax(ceil(m - 1e-9), 1.0);
 }
 
+unsigned ry_chunk_group(unsigned stages, unsigned micro_batches)
+{
+    for (unsigned n = stages > 1 ? stages : 1; n < micro_batches; n++)
+        if (micro_batches % n == 0 || micro_batches % n >= stages)
+            return n;
+    return micro_batches;
+}
+
 /** Fails unless @p divisor divides @p number. */
 static enum ry_err divides(struct ry_diag *diag, const char *what, double number,
                            const char *by, double divisor)

@@ -90,6 +90,13 @@ double ry_strategy_gpus(const struct ry_strategy *strategy);
 double ry_strategy_micro_batches(const struct ry_strategy *strategy);
 
 /**
+ * Of @p micro_batches, those that pass a chunk of a stage in a row: the fewest, at least
+ * @p stages, whose last group is as large, or holds a micro-batch a stage too.  Others
+ * Megatron-Core refuses (microbatch_group_size_per_vp_stage, schedules.py since 0.9).
+ */
+unsigned ry_chunk_group(unsigned stages, unsigned micro_batches);
+
+/**
  * Whether the model can be cut that way.  RY_ERR_INFEASIBLE with the reason in
  * @p diag ("heads 40 not divisible by tp 16"); never ends a search.
  */
