@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { NAME_MOST = 253, TEMPLATE_BYTES_MOST = 64 << 10 };
 
@@ -303,12 +304,9 @@ static enum ry_err write_framework(const struct ry_launch_plan *launch,
                   diag);
 }
 
-enum ry_err ry_launch_write(const struct ry_launch_plan *launch, const char *folder,
-                            struct ry_diag *diag)
+static enum ry_err write_files(const struct ry_launch_plan *launch, const char *folder,
+                               struct ry_diag *diag)
 {
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return ry_fail(diag, RY_ERR_IO, folder, "cannot make the folder: %s",
-                       strerror(errno));
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
         const char *path = ry_strfmt(launch->arena, "%s/%s", folder, files[i].name);
         struct ry_outfile out;
@@ -326,4 +324,18 @@ enum ry_err ry_launch_write(const struct ry_launch_plan *launch, const char *fol
             RY_TRY(write_framework(launch, folder, framework, diag));
     }
     return RY_OK;
+}
+
+enum ry_err ry_launch_write(const struct ry_launch_plan *launch, const char *folder,
+                            struct ry_diag *diag)
+{
+    const bool made = mkdir(folder, 0777) == 0;
+
+    if (!made && errno != EEXIST)
+        return ry_fail(diag, RY_ERR_IO, folder, "cannot make the folder: %s",
+                       strerror(errno));
+    const enum ry_err err = write_files(launch, folder, diag);
+    if (err != RY_OK && made)
+        (void)rmdir(folder); /* when nothing is in it */
+    return err;
 }
