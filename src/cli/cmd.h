@@ -20,7 +20,7 @@ enum ry_opt_kind {
     RY_OPT_STRING,   /**< const char *, as given */
     RY_OPT_LIST,     /**< struct ry_strings, one more each time it is given */
     RY_OPT_CHOICE,   /**< int, the index in `choices` */
-    RY_OPT_COUNT,    /**< size_t, 1 or more */
+    RY_OPT_COUNT,    /**< size_t, 1 to most, or to what an int holds */
     RY_OPT_QUANTITY, /**< double, in the SI unit of `dim` */
     RY_OPT_NUMBER,   /**< double without a unit, finite, 0 or more */
 };

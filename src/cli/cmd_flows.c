@@ -122,7 +122,7 @@ static const struct ry_opt opts[] = {
      .choices = traffic_choices, .help = "what is sent"},
     {.kind = RY_OPT_CHOICE, FIELD(routing), .name = "routing", .value = "KIND",
      .choices = routing_choices, .help = "how packets find their way"},
-    {.kind = RY_OPT_COUNT, FIELD(connections), .name = "connections", .value = "N",
+    {.kind = RY_OPT_COUNT, FIELD(connections), .most = 1024, .name = "connections", .value = "N",
      .help = "queue pairs of a flow, hashed apart (default 1)"},
     {.kind = RY_OPT_QUANTITY, FIELD(local_bytes_per_s), .dim = RY_DIM_BYTES_PER_S,
      .above_0 = true, .name = "local", .value = "SPEED", .help = "local links of a GPU (default no limit)"},

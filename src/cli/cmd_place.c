@@ -31,13 +31,13 @@ static const struct ry_column columns[] = {
 static enum ry_err sizes(const struct place_options *o, size_t gpus,
                          struct ry_placement *placement, struct ry_diag *diag)
 {
-    const size_t others = o->tp * o->pp * o->cp;
-    const size_t dp = o->dp ? o->dp : gpus / others;
+    const double others = (double)o->tp * (double)o->pp * (double)o->cp; /* may be over SIZE_MAX */
 
-    if (dp == 0)
+    if (others > (double)gpus)
         return ry_fail(diag, RY_ERR_INFEASIBLE, "placement",
-                       "tp %zu x pp %zu x cp %zu = %zu ranks, the cluster has %zu GPUs",
+                       "tp %zu x pp %zu x cp %zu = %.0f ranks, the cluster has %zu GPUs",
                        o->tp, o->pp, o->cp, others, gpus);
+    const size_t dp = o->dp ? o->dp : gpus / (size_t)others;
     if (dp % o->ep != 0)
         return ry_fail(diag, RY_ERR_INFEASIBLE, "--ep", "%zu does not divide dp %zu", o->ep,
                        dp);

@@ -359,7 +359,7 @@ static const struct ry_opt opts[] = {
      .value = "FILE", .help = "what is trained; may be given again"},
     {.kind = RY_OPT_COUNT, .offset = FIELD(top), .name = "top", .value = "N",
      .help = "strategies to show of each design, at most 64 (default 10)"},
-    {.kind = RY_OPT_COUNT, .letter = 'j', .offset = FIELD(threads), .name = "threads",
+    {.kind = RY_OPT_COUNT, .letter = 'j', .offset = FIELD(threads), .most = 1024, .name = "threads",
      .value = "N", .help = "threads (default OMP_NUM_THREADS, or all cores)"},
     RY_OPTS_WORK(struct search_options, work),
     RY_OPT_QUIET(struct search_options),

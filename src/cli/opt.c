@@ -16,18 +16,19 @@ enum { OPTS_MOST = 64, LETTERS_BYTES = 2 * OPTS_MOST + 3 };
 
 const char *const ry_format_choices[] = {"table", "json", "csv", NULL};
 
-static enum ry_err parse_count(const char *where, const char *text, size_t *count,
+static enum ry_err parse_count(const struct ry_opt *opt, const char *text, size_t *count,
                                struct ry_diag *diag)
 {
+    const unsigned long long most = opt->most > 0.0 ? (unsigned long long)opt->most : INT32_MAX;
     char *end = NULL;
 
     errno = 0;
     const unsigned long long number = strtoull(text, &end, 10);
     if (end == text || *end != '\0' || strchr(text, '-'))
-        return ry_fail(diag, RY_ERR_SYNTAX, where, "'%s' is not a whole number", text);
-    if (errno == ERANGE || number < 1 || number > SIZE_MAX / 2)
-        return ry_fail(diag, RY_ERR_RANGE, where, "'%s' is out of range, 1 or more",
-                       text);
+        return ry_fail(diag, RY_ERR_SYNTAX, opt->name, "'%s' is not a whole number", text);
+    if (errno == ERANGE || number < 1 || number > most)
+        return ry_fail(diag, RY_ERR_RANGE, opt->name, "'%s' is out of range, 1 to %llu",
+                       text, most);
     *count = (size_t)number;
     return RY_OK;
 }
@@ -163,7 +164,7 @@ static enum ry_err set_field(const struct ry_opt *opt, const char *text, void *o
     case RY_OPT_CHOICE:
         return parse_choice(opt, text, field, diag);
     case RY_OPT_COUNT:
-        return parse_count(opt->name, text, field, diag);
+        return parse_count(opt, text, field, diag);
     case RY_OPT_QUANTITY:
     case RY_OPT_NUMBER:
         return parse_physical(opt, text, field, diag);
