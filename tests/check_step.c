@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "comm/net.h"
 #include "kernel/params.h"
+#include "sim/build.h"
 #include "sim/event.h"
 
 #include "unit.h"
@@ -381,23 +382,23 @@ static double stream_bytes_s(enum ry_stream stream, double bytes_a_token)
  * 10240, 8192, 57344 and 8192. */
 START_TEST(a_cast_writes_a_byte_a_layout)
 {
-    struct ry_strategy s = fp8_layer;
-    const struct ry_layer_cost two = layer_of(&s);
+    const struct ry_layer_cost two = layer_of(&fp8_layer);
     model.fp8_layouts = 1;
-    const struct ry_layer_cost one = layer_of(&s);
+    const struct ry_layer_cost one = layer_of(&fp8_layer);
     ck_assert_rel(two.forward.memory_s - one.forward.memory_s,
                   stream_bytes_s(RY_STREAM_QUANTISE_ROW, 53248), 1e-9);
     ck_assert_rel(two.backward.memory_s - one.backward.memory_s,
                   stream_bytes_s(RY_STREAM_QUANTISE_ROW, 83968), 1e-9);
-    s.task = RY_TASK_LORA; /* no weight gradient reads the other one */
-    const struct ry_layer_cost frozen = layer_of(&s);
+    struct ry_build b;
+    ry_build_init(&b, &machine, &llama_70b, &traits, &fp8_layer);
+    ck_assert_double_eq(ry_cast_bytes(&b, RY_FP8, true), 1);
     model.fp8_layouts = 2;
-    ck_assert_double_eq(layer_of(&s).forward.memory_s, frozen.forward.memory_s);
+    ck_assert_double_eq(ry_cast_bytes(&b, RY_FP8, true), 2);
+    ck_assert_double_eq(ry_cast_bytes(&b, RY_FP8, false), 1); /* no weight gradient */
+    ck_assert_double_eq(ry_cast_bytes(&b, RY_MXFP8, true), 2 + 2.0 / 32);
 }
 END_TEST
 
-/* B of the output adapter writes 8192 a token: scaled (4 B) and added (6 B) forward; back
- * its gradient is scaled and that of its input, 8192 too, added. */
 START_TEST(an_adapter_scales_and_adds_what_it_makes)
 {
     struct ry_strategy s = fp8_layer;
