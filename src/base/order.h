@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /** @file
- * The orders that qsort() is asked for most.
+ * The orders that qsort() is asked for most, and the smaller and larger of two.
  */
 #ifndef RY_BASE_ORDER_H
 #define RY_BASE_ORDER_H
@@ -12,6 +12,27 @@ int ry_by_text(const void *a, const void *b);
 
 /** Of two `double`, the smaller first; no NAN among them. */
 int ry_by_value(const void *a, const void *b);
+
+/** The smaller and the larger; unlike fmin() a NAN is not dropped, and none is a call. */
+static inline double ry_min(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double ry_max(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline size_t ry_least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline size_t ry_most(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
 
 /** a / b, rounded up; @p b above 0. */
 static inline size_t ry_div_up(size_t a, size_t b)

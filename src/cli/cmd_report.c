@@ -201,17 +201,9 @@ static const struct ry_opt opts[] = {
     {.kind = RY_OPT_CHOICE, .offset = FIELD(objective), .name = "objective",
      .value = "NAME", .choices = ry_objective_choices,
      .help = "what is ranked by"},
-    {.kind = RY_OPT_QUANTITY, .dim = RY_DIM_USD, .above_0 = true,
-     .offset = FIELD(limits.capex_usd),
-     .name = "max-capex", .value = "USD", .help = "budget, such as 12MUSD"},
-    {.kind = RY_OPT_QUANTITY, .dim = RY_DIM_WATTS, .above_0 = true,
-     .offset = FIELD(limits.facility_w),
-     .name = "max-power", .value = "POWER", .help = "nameplate with PUE, such as 500kW"},
-    {.kind = RY_OPT_QUANTITY, .dim = RY_DIM_SECONDS, .above_0 = true,
-     .offset = FIELD(deadline_s),
-     .name = "deadline", .value = "TIME", .help = "to train all tokens, such as 60days"},
-    {.kind = RY_OPT_NUMBER, .least = 1, .offset = FIELD(limits.racks), .name = "max-racks",
-     .value = "N", .help = "racks, network racks included"},
+#define OPTIONS struct report_options
+#include "cli/limit_opts.def"
+#undef OPTIONS
     {.kind = RY_OPT_COUNT, .offset = FIELD(draws), .name = "draws", .value = "N",
      .help = "of what is not known exactly (default 1000)"},
     {.kind = RY_OPT_COUNT, .offset = FIELD(seed), .name = "seed", .value = "N",

@@ -75,3 +75,4 @@ cli_sources += src/cli/cmd_jobs.c
 cli_sources += src/cli/inputs.c src/cli/inputs.h src/cli/opt_words.c src/cli/opt_words.h src/cli/work.c src/cli/work.h src/cli/work_shard.c
 cli_sources += src/cli/cmd_merge.c src/cli/shard_file.c src/cli/shard_file.h
 cli_sources += src/cli/runs_results.c src/cli/runs_results.h
+cli_sources += src/cli/limit_opts.def

@@ -1,23 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "comm/links.h"
 
+#include "base/order.h"
+
 #include <assert.h>
 #include <math.h>
-
-static double min_of(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static double max_of(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
 
 struct ry_span ry_span_of(const struct ry_net *net, enum ry_coll coll,
                           const struct ry_group *group, enum ry_rates rates)
@@ -38,7 +25,7 @@ struct ry_span ry_span_of(const struct ry_net *net, enum ry_coll coll,
         .n = (double)group->ranks,
         .g = g,
         .domains = ceil((double)group->ranks / g),
-        .share_bytes_per_s = min_of(nics, slots),
+        .share_bytes_per_s = ry_min(nics, slots),
         .limit = nics <= slots ? RY_NET_LIMIT_NIC
                  : copied      ? RY_NET_LIMIT_HOST
                                : RY_NET_LIMIT_PCIE,
@@ -52,7 +39,7 @@ static size_t ranks_below(const struct ry_net *net, const struct ry_group *group
     const size_t domains = gpus / (net->domain.gpus ? net->domain.gpus : 1);
     const size_t ranks =
         group->per_tier[tier] ? group->per_tier[tier] : domains * group->per_domain;
-    return least(group->ranks, ranks);
+    return ry_least(group->ranks, ranks);
 }
 
 /* Share of the uplinks that so many flows out of one leaf can use: linear between powers
@@ -60,7 +47,7 @@ static size_t ranks_below(const struct ry_net *net, const struct ry_group *group
 static double usable_frac(const struct ry_net_tier *tier, double flows)
 {
     int exponent = 0;
-    const double part = 2.0 * frexp(max_of(flows, 1.0), &exponent) - 1.0;
+    const double part = 2.0 * frexp(ry_max(flows, 1.0), &exponent) - 1.0;
     const int last = RY_NET_LOADS - 1;
 
     if (!tier->hashed)
@@ -76,11 +63,11 @@ static double usable_frac(const struct ry_net_tier *tier, double flows)
 static double send_frac(const struct ry_net_tier *tier, double stages)
 {
     int exponent = 0;
-    const double part = 2.0 * frexp(max_of(stages, 1.0), &exponent) - 1.0;
+    const double part = 2.0 * frexp(ry_max(stages, 1.0), &exponent) - 1.0;
     const int last = RY_NET_SENDS - 1;
 
     if (!tier->hashed)
-        return min_of(1.0, tier->spread_frac * stages / tier->oversubscription);
+        return ry_min(1.0, tier->spread_frac * stages / tier->oversubscription);
     if (exponent > last)
         return tier->send_frac[last];
     const double low = tier->send_frac[exponent - 1];
@@ -96,7 +83,7 @@ static double over_tier(const struct ry_net_tier *tier, enum ry_coll coll, doubl
 
     if (coll == RY_COLL_ALL_TO_ALL)
         return up * usable_frac(tier, tier->down_ports * (n - below)) *
-               max_of(n - g, 1.0) / (n - below);
+               ry_max(n - g, 1.0) / (n - below);
     if (coll == RY_COLL_SENDRECV)
         return send_frac(tier, below);
     return up * usable_frac(tier, tier->down_ports * g / below) * below / g;
@@ -133,7 +120,7 @@ double ry_tier_rate(const struct ry_net *net, const struct ry_group *group,
  * part of a domain reaches only its share of it (4 of 8 GPUs run the ring: nccl#1411). */
 double ry_nvls_between(const struct ry_net_domain *domain, double g)
 {
-    return domain->nvls_bytes_per_s * (domain->gpus < 8 ? 0.5 : min_of(1.0, g / 8.0));
+    return domain->nvls_bytes_per_s * (domain->gpus < 8 ? 0.5 : ry_min(1.0, g / 8.0));
 }
 
 static double intra_busbw(const struct ry_net_domain *domain, enum ry_coll coll,

@@ -1,22 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "comm/algo.h"
 
+#include "base/order.h"
+
 #include <math.h>
-
-static double min_of(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static double max_of(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
 
 double ry_coll_sent_bytes(enum ry_coll coll, const struct ry_group *group, double bytes)
 {
@@ -47,7 +34,7 @@ struct ry_group ry_group_place(const struct ry_net *net, size_t ranks, size_t st
     const size_t fit = gpus / step;
     struct ry_group group = {.ranks = ranks ? ranks : 1};
 
-    group.per_domain = least(group.ranks, fit ? fit : 1);
+    group.per_domain = ry_least(group.ranks, fit ? fit : 1);
     group.sharing = gpus / group.per_domain;
     if (net->gpus && net->gpus < gpus)
         group.sharing = net->gpus / group.per_domain;
@@ -55,7 +42,7 @@ struct ry_group ry_group_place(const struct ry_net *net, size_t ranks, size_t st
         group.sharing = 1;
     for (size_t i = 0; i < net->fabric.tiers; i++) {
         const size_t below = net->fabric.tier[i].gpus / step;
-        group.per_tier[i] = least(group.ranks, below ? below : 1);
+        group.per_tier[i] = ry_least(group.ranks, below ? below : 1);
     }
     return group;
 }
@@ -92,7 +79,7 @@ static struct ry_coll_piece piece_for(const struct ry_net_domain *domain, enum r
     } else if (at[i].ranks != ranks) {
         const double steps = (double)ranks - (double)at[i].ranks;
         const double times = coll == RY_COLL_ALL_REDUCE ? 2.0 : 1.0;
-        piece.alpha_s = max_of(piece.alpha_s + times * steps * domain->step_s,
+        piece.alpha_s = ry_max(piece.alpha_s + times * steps * domain->step_s,
                                0.5 * piece.alpha_s);
     }
     return piece;
@@ -130,7 +117,7 @@ static struct ry_coll_time limits(const struct ry_net *net, enum ry_coll coll,
     }
     time.bound_s = time.s;
     time.busbw_bytes_per_s =
-        ry_coll_bus_factor(coll, group->ranks) * bytes / max_of(time.s, 1e-300);
+        ry_coll_bus_factor(coll, group->ranks) * bytes / ry_max(time.s, 1e-300);
     return time;
 }
 
@@ -155,7 +142,7 @@ static struct ry_coll_time intra_time(const struct ry_net *net, enum ry_coll col
     double rate = piece.busbw_bytes_per_s;
 
     if (domain->host_bytes_per_s > 0.0)
-        rate = min_of(rate, domain->host_bytes_per_s / (double)group->sharing /
+        rate = ry_min(rate, domain->host_bytes_per_s / (double)group->sharing /
                                 (double)group->ranks);
     const double outside = extrapolated(domain, coll, group->ranks);
     return (struct ry_coll_time){
@@ -177,7 +164,7 @@ static struct ry_coll_time inter_time(const struct ry_net *net, enum ry_coll col
     a.span = ry_span_of(net, coll, group, RY_RATES_USABLE);
     /* A message has two ends, however many stages the group has. */
     const double spanned = coll == RY_COLL_SENDRECV ? 2.0 : a.span.domains;
-    const double doublings = max_of(0.0, log2(spanned / 4.0));
+    const double doublings = ry_max(0.0, log2(spanned / 4.0));
     const double loss = 1.0 / (1.0 + fabric->loss_per_doubling * doublings);
     a.bytes_per_s = ry_tier_rate(net, group, coll, a.span.share_bytes_per_s, &tier) *
                     fabric->nic_frac * loss;
@@ -194,7 +181,7 @@ static struct ry_coll_time inter_time(const struct ry_net *net, enum ry_coll col
 struct ry_coll_time ry_collective(const struct ry_net *net, enum ry_coll coll,
                                   const struct ry_group *group, double bytes)
 {
-    const double size = max_of(bytes, 0.0);
+    const double size = ry_max(bytes, 0.0);
 
     if (group->ranks < 2)
         return (struct ry_coll_time){.limit = RY_NET_LIMIT_NONE};

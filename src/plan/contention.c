@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plan/contention.h"
 
+#include "base/order.h"
+
 #include <math.h>
 
 /* From this mean load on a bin's binomial is a normal distribution; steps of a part of its
@@ -8,11 +10,6 @@
 static const double normal_from = 400.0;
 static const double step_sigma = 1.0 / 32.0;
 static const double sides_sigma = 9.0;
-
-static double max_of(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 /* Sum over loads of P(fullest = load) * least / max(load + own, least). */
 struct sum {
@@ -25,7 +22,7 @@ static void add_load(struct sum *s, double load, double cdf)
 {
     const double upto = cdf < 1.0 ? pow(cdf, s->links) : 1.0;
 
-    s->mean += (upto - s->below) * s->least / max_of(load + s->own, s->least);
+    s->mean += (upto - s->below) * s->least / ry_max(load + s->own, s->least);
     s->below = upto;
 }
 
@@ -55,12 +52,12 @@ static void add_normal(struct sum *s, double balls, double p)
 static double of_fullest(double balls, double bins, struct sum s)
 {
     if (bins < 1.5)
-        return s.least / max_of(balls + s.own, s.least);
+        return s.least / ry_max(balls + s.own, s.least);
     if (balls / bins < normal_from)
         add_binomial(&s, balls, 1.0 / bins);
     else
         add_normal(&s, balls, 1.0 / bins);
-    return s.mean + (1.0 - s.below) * s.least / max_of(balls + s.own, s.least);
+    return s.mean + (1.0 - s.below) * s.least / ry_max(balls + s.own, s.least);
 }
 
 static double queue_pairs(const struct ry_design *design)
@@ -81,7 +78,7 @@ static double apart(double links, size_t links_a_switch, size_t switches)
 {
     const double pair = (double)links_a_switch / (double)(switches > 0 ? switches : 1);
 
-    return links * (2.0 - 1.0 / max_of(pair, 1.0));
+    return links * (2.0 - 1.0 / ry_max(pair, 1.0));
 }
 
 static void set_hashed(double pairs, double up, double links, struct ry_net_tier *tier)

@@ -6,11 +6,6 @@
 
 #include <math.h>
 
-static size_t most(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 /* A leaf serves whole rails where a rail fits, else a rail takes whole leaves. */
 static size_t count_leaves(const struct ry_network_input *in, size_t down)
 {
@@ -21,7 +16,7 @@ static size_t count_leaves(const struct ry_network_input *in, size_t down)
     const size_t leaves = in->nodes <= down
                               ? ry_div_up(in->rails, down / in->nodes)
                               : in->rails * ry_div_up(in->nodes, down);
-    return most(leaves, ry_div_up(ends, down));
+    return ry_most(leaves, ry_div_up(ends, down));
 }
 
 static enum ry_err one_switch(const struct ry_network_input *in, struct ry_network *out)
@@ -103,7 +98,7 @@ static enum ry_err split(const struct ry_network_input *in, size_t up,
     out->nodes_per_leaf = in->rail_optimised && in->nodes > out->leaf_down
                               ? out->leaf_down
                               : (in->rail_optimised ? in->nodes
-                                                    : most(out->leaf_down / in->rails, 1));
+                                                    : ry_most(out->leaf_down / in->rails, 1));
     out->oversubscription = (double)out->leaf_down / (double)out->leaf_up;
     RY_TRY(add_upper(in, out, diag));
     if (in->tiers > 0 && in->tiers < out->tiers)
@@ -124,7 +119,7 @@ static size_t switches_of(const struct ry_network *n)
 static bool is_wasteful(const struct ry_network_input *in, const struct ry_network *n)
 {
     const size_t down = n->tiers > 2 ? in->spine_radix / 2 : in->spine_radix;
-    const size_t fewest = ry_div_up(n->leaf_spine_links, most(down, 1));
+    const size_t fewest = ry_div_up(n->leaf_spine_links, ry_most(down, 1));
 
     return n->spines > (n->tiers > 2 ? 2 * fewest - 1 : fewest);
 }
@@ -142,7 +137,7 @@ enum ry_err ry_network_count(const struct ry_network_input *in, struct ry_networ
     if (ends <= in->leaf_radix && in->tiers < 2)
         return one_switch(in, out);
     const double exact = (double)in->leaf_radix / (1.0 + in->oversubscription);
-    const size_t up = most((size_t)ceil(exact - 1e-9), 1);
+    const size_t up = ry_most((size_t)ceil(exact - 1e-9), 1);
     enum ry_err err = split(in, up, out, diag);
     if (err == RY_OK && !is_wasteful(in, out))
         return RY_OK;

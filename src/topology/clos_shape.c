@@ -13,11 +13,6 @@ const struct ry_clos_style ry_clos_switches = {
     .trunk_media = RY_MEDIA_FIBRE,
 };
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 /* How much is needed: now, and when it has grown. */
 struct need {
     size_t leaves, leaves_grown;
@@ -65,7 +60,7 @@ static enum ry_err grown_nodes(const struct ry_topo_spec *spec,
 static void attach_fill(struct ry_clos_shape *s, size_t nodes_grown, struct need *need)
 {
     s->endpoints = s->nodes * s->nics;
-    s->leaf_fill = least(s->leaf_down, s->endpoints);
+    s->leaf_fill = ry_least(s->leaf_down, s->endpoints);
     *need = (struct need){ry_div_up(s->endpoints, s->leaf_down),
                           ry_div_up(nodes_grown * s->nics, s->leaf_down), 1};
 }
@@ -76,7 +71,7 @@ static void attach_rail_only(struct ry_clos_shape *s, size_t nodes_grown, struct
 
     s->endpoints = s->nodes * per_rail;
     s->planes = s->rails * s->nic_planes;
-    s->leaf_fill = least(s->leaf_down, s->endpoints);
+    s->leaf_fill = ry_least(s->leaf_down, s->endpoints);
     *need = (struct need){ry_div_up(s->endpoints, s->leaf_down),
                           ry_div_up(nodes_grown * per_rail, s->leaf_down), 1};
 }
@@ -101,7 +96,7 @@ static enum ry_err attach_rails(const struct ry_topo_spec *spec, struct ry_clos_
                        su_nodes);
     s->unit_nodes = su_nodes;
     s->endpoints = s->nodes * s->nics;
-    s->leaf_fill = least(su_nodes, s->nodes) * per_leaf;
+    s->leaf_fill = ry_least(su_nodes, s->nodes) * per_leaf;
     *need = (struct need){su * s->rails, ry_div_up(nodes_grown, su_nodes) * s->rails,
                           s->rails};
     return RY_OK;
@@ -313,10 +308,10 @@ static size_t leaf_hosts(const struct ry_clos_shape *s, size_t leaf)
 {
     if (s->attach != RY_ATTACH_RAILS) {
         const size_t before = leaf * s->leaf_down;
-        return before >= s->endpoints ? 0 : least(s->leaf_down, s->endpoints - before);
+        return before >= s->endpoints ? 0 : ry_least(s->leaf_down, s->endpoints - before);
     }
     const size_t before = leaf / s->rails * s->unit_nodes;
-    const size_t nodes = before >= s->nodes ? 0 : least(s->unit_nodes, s->nodes - before);
+    const size_t nodes = before >= s->nodes ? 0 : ry_least(s->unit_nodes, s->nodes - before);
     const size_t rail = leaf % s->rails;
     return nodes * (s->nics / s->rails + (rail < s->nics % s->rails));
 }
