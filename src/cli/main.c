@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/commands.h"
 #include "config.h"
+#include "report/table.h"
 
 #include <stdalign.h>
 #include <stdio.h>
@@ -116,6 +117,8 @@ int main(int argc, char **argv)
     struct ry_diag diag = {0};
 
     enum ry_err err = run(argc, argv, &diag);
+    if (err == RY_OK && ry_table_lost())
+        err = ry_fail(&diag, RY_ERR_NOMEM, "table", "its rows do not fit");
     print_error(&diag, err);
     if (ry_err_exit_status(err) <= 1 && (fflush(stdout) != 0 || ferror(stdout))) {
         err = ry_fail(&diag, RY_ERR_IO, "stdout", "cannot write");

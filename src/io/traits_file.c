@@ -7,6 +7,7 @@
 #include "io/strategy_file.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -224,8 +225,9 @@ enum ry_err ry_presets_read(struct ry_arena *arena, const char *folder,
     const char *names[RY_TRAITS_MOST];
     size_t n = 0;
     if (dir == NULL) {
-        ry_problem(problems, RY_ERR_NOTFOUND, folder, "no such folder");
-        return RY_ERR_NOTFOUND;
+        const enum ry_err err = errno == ENOENT ? RY_ERR_NOTFOUND : RY_ERR_IO;
+        ry_problem(problems, err, folder, "%s", strerror(errno));
+        return err;
     }
     for (const struct dirent *e = readdir(dir); e != NULL; e = readdir(dir)) {
         const size_t len = strlen(e->d_name);

@@ -107,4 +107,7 @@ RY_MUST_USE enum ry_err ry_table_print(const struct ry_table *table, FILE *out,
  */
 void ry_table_print_json(const struct ry_table *table, FILE *out, int indent);
 
+/** Whether a table had no memory for its rows when it was printed as part of a document. */
+bool ry_table_lost(void);
+
 #endif

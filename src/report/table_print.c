@@ -199,8 +199,21 @@ static void put_json_cell(FILE *out, const struct ry_column *column,
         ry_json_put_number(out, cell->number);
 }
 
+/* Within a document the rest goes on; the status of the program says it. */
+static bool lost;
+
+bool ry_table_lost(void)
+{
+    return lost;
+}
+
 void ry_table_print_json(const struct ry_table *table, FILE *out, int indent)
 {
+    if (!table || table->failed) {
+        lost = true;
+        (void)fputs("null", out);
+        return;
+    }
     (void)fputc('[', out);
     for (const struct ry_row *row = table->first; row; row = row->next) {
         (void)fprintf(out, "%s\n%*s{", row == table->first ? "" : ",", indent + 2, "");
