@@ -338,7 +338,7 @@ static enum ry_err rank(struct ranking *r, const struct ry_strings *args,
     const struct rank_options *o = r->options;
     struct ry_plan_session *session = NULL;
     struct ry_constraints limits = o->limits;
-    struct ry_plan_cases all;
+    struct ry_plan_cases all = {0};
     struct ry_plan_sharing sharing;
 
     RY_TRY(begin(r, args, &session, &all, diag));
