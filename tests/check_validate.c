@@ -54,6 +54,18 @@ START_TEST(a_choice_of_strategy_is_one_within_a_release)
 }
 END_TEST
 
+START_TEST(repeats_of_a_configuration_are_one_choice)
+{
+    /* Two choices of two runs each: 10 and 13 s, mean 11.5, and 11 and 12 s, the same mean:
+     * neither is regretted, though one run of the first was the fastest of all. */
+    check[0].predicted.step.step_time_s = check[3].predicted.step.step_time_s = 20;
+    check[1].predicted.step.step_time_s = check[2].predicted.step.step_time_s = 19;
+    ck_assert_rel(1 + ry_order_of(check, ROWS, (size_t)-1).regret, 1.0, 1e-12);
+    measured[1].step_time_s = 13.8; /* the predicted best: 12.9 s */
+    ck_assert_rel(ry_order_of(check, ROWS, (size_t)-1).regret, 12.9 / 11.5 - 1, 1e-12);
+}
+END_TEST
+
 START_TEST(errors_are_told_by_their_quantiles)
 {
     /* |errors|: 3/10, 1/11, 1/12, 3/13; sorted 0.0833, 0.0909, 0.2308, 0.3.  95 % of four
@@ -119,6 +131,7 @@ Suite *unit_suite(void)
     TCase *tc = tcase_create("validate");
     tcase_add_checked_fixture(tc, set_up, tear_down);
     tcase_add_test(tc, a_choice_of_strategy_is_one_within_a_release);
+    tcase_add_test(tc, repeats_of_a_configuration_are_one_choice);
     tcase_add_test(tc, errors_are_told_by_their_quantiles);
     tcase_add_test(tc, intervals_are_judged_by_their_width_too);
     tcase_add_test(tc, a_row_is_of_the_release_that_its_table_was_read_at);

@@ -161,23 +161,39 @@ static void add_pairs(const struct ry_check *checks, size_t n, size_t i, size_t 
     }
 }
 
+/* What a choice takes: the mean of the runs of its job that are predicted alike, which are
+ * repeats of one configuration; the best of many noisy repeats is no choice. */
+static double time_of_choice(const struct ry_check *checks, size_t n, size_t i, size_t file)
+{
+    const double predicted_s = checks[i].predicted.step.step_time_s;
+    double sum_s = 0;
+    size_t runs = 0;
+    for (size_t k = 0; k < n; k++)
+        if (counts(&checks[k], file) && same_job(&checks[i], &checks[k]) &&
+            checks[k].predicted.step.step_time_s == predicted_s) {
+            sum_s += checks[k].measured->step_time_s;
+            runs++;
+        }
+    return sum_s / (double)runs;
+}
+
 /** Regret of the group whose first row is i; NAN when i is not the first, or alone. */
 static double group_regret(const struct ry_check *checks, size_t n, size_t i, size_t file)
 {
     size_t members = 1, chosen = i;
-    double best = checks[i].measured->step_time_s;
+    double best_s = time_of_choice(checks, n, i, file);
     for (size_t k = 0; k < n; k++) {
         if (k == i || !counts(&checks[k], file) || !same_job(&checks[i], &checks[k]))
             continue;
         if (k < i)
             return NAN;
         members++;
-        best = fmin(best, checks[k].measured->step_time_s);
+        best_s = fmin(best_s, time_of_choice(checks, n, k, file));
         if (checks[k].predicted.step.step_time_s <
             checks[chosen].predicted.step.step_time_s)
             chosen = k;
     }
-    return members > 1 ? checks[chosen].measured->step_time_s / best - 1 : (double)NAN;
+    return members > 1 ? time_of_choice(checks, n, chosen, file) / best_s - 1 : (double)NAN;
 }
 
 struct ry_order ry_order_of(const struct ry_check *checks, size_t n, size_t file)
