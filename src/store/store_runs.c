@@ -114,7 +114,7 @@ bool ry_store_grow(struct ry_arena *arena, void **at, size_t n, size_t *room, si
     void *more = ry_arena_alloc(arena, wanted, size);
     if (!more)
         return false;
-    if (n)
+    if (*at)
         memcpy(more, *at, n * size);
     *at = more;
     *room = wanted;

@@ -91,7 +91,7 @@ enum ry_err ry_place_count(const struct ry_node_groups *nodes, size_t gpus_per_n
                            struct ry_place_report *report, struct ry_diag *diag)
 {
     const struct span span = {nodes, gpus_per_node};
-    size_t stride[RY_PLACE_DIMS];
+    size_t stride[RY_PLACE_DIMS] = {0};
     struct ry_place_report r = {.ranks = strides(placement, stride)};
 
     if (r.ranks > nodes->nodes * gpus_per_node)

@@ -187,12 +187,13 @@ static enum ry_err unknown_key(const struct ry_family *family, const char *key,
                                struct ry_diag *diag)
 {
     const size_t near = ry_name_nearest(key, param_name_at, NULL);
+    const char *known = near == (size_t)-1 ? NULL : param_name_at(NULL, near);
 
-    if (near == (size_t)-1 || strcmp(param_name_at(NULL, near), key) == 0)
+    if (!known || strcmp(known, key) == 0)
         return ry_fail(diag, RY_ERR_NOTFOUND, family->name, "no key '%.40s'; it takes%s",
                        key, family->keys);
     return ry_fail(diag, RY_ERR_NOTFOUND, family->name,
-                   "no key '%.40s'; did you mean '%s'?", key, param_name_at(NULL, near));
+                   "no key '%.40s'; did you mean '%s'?", key, known);
 }
 
 static enum ry_err set_key(const char *key, const char *value, struct ry_topo_spec *spec,
