@@ -87,6 +87,11 @@ static const char *const sound[] = {
     "slim_fly:q=8",
     "slim_fly:q=9",
     "slim_fly:q=11",
+    /* Few enough nodes that one switch has them all. */
+    "slim_fly:q=7,gpus=2",
+    "hyperx:dimensions=2,size=4,p=3,gpus=2",
+    "dragonfly:a=4,h=2,p=2,gpus=2",
+    "dragonfly_plus:leaves=4,spines=4,p=4,h=4,gpus=3",
     "rail_optimized:nodes=127,rails=8,radix=64,ufm=4;fat_tree:fabric=storage,nics=2,"
     "radix=64,ratio=4:3;fat_tree:fabric=inband,nics=2,radix=64,speed=200Gbps;"
     "fat_tree:fabric=oob,nics=1,radix=48,speed=8Gbps,media=cat6,ratio=20:1",

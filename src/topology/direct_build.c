@@ -36,6 +36,8 @@ void ry_direct_plan(const struct ry_topo_spec *spec, const struct ry_routers *ro
     ry_plan_add_level(plan, "node-router", plan->endpoint_ports, 1, spec->speed_bytes_per_s);
     plan->claims.planes = 1;
     plan->claims.endpoint_ports = plan->endpoint_ports;
+    /* Fewer ports than one router takes are all on the first. */
+    plan->claims.survives_switch = plan->endpoint_ports > routers->endpoints;
 }
 
 uint16_t ry_direct_level(struct ry_graph *graph, const struct ry_build *build,

@@ -22,7 +22,8 @@ RY_MUST_USE enum ry_err ry_direct_nodes(const struct ry_topo_spec *spec, size_t 
 
 double ry_direct_up_rate(const struct ry_topo_spec *spec);
 
-/** Counts of routers and access links. */
+/** Counts of routers and access links; claims survives_switch where nodes are on two
+ * routers or more. */
 void ry_direct_plan(const struct ry_topo_spec *spec, const struct ry_routers *routers,
                     size_t trunk_links, struct ry_topo_plan *plan);
 

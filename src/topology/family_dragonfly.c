@@ -75,7 +75,8 @@ static enum ry_err plan(const struct ry_topo_spec *spec, struct ry_topo_plan *ou
      * third one; a group whose links are all on one router does not outlive it. */
     out->claims.survives_link =
         spec->a >= 3 && (d.groups != 2 || d.links_per_group_pair > 1);
-    out->claims.survives_switch = spec->a >= 3 && (d.groups == 1 || global > spec->h);
+    out->claims.survives_switch = out->claims.survives_switch && spec->a >= 3 &&
+                                  (d.groups == 1 || global > spec->h);
     return RY_OK;
 }
 

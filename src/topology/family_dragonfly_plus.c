@@ -57,7 +57,8 @@ static enum ry_err plan(const struct ry_topo_spec *spec, struct ry_topo_plan *ou
     out->claims.survives_link =
         spec->spines > 1 && spec->leaves > 1 &&
         (d.groups != 2 || d.links_per_group_pair > 1);
-    out->claims.survives_switch = spec->spines > 1 && spec->leaves > 1 &&
+    out->claims.survives_switch = out->endpoint_ports > spec->p && spec->spines > 1 &&
+                                  spec->leaves > 1 &&
                                   (d.groups == 1 || global > spec->h);
     return RY_OK;
 }

@@ -49,7 +49,6 @@ static enum ry_err plan(const struct ry_topo_spec *spec, struct ry_topo_plan *ou
         out->claims.bisection_bytes_per_s = cut < hosts ? cut : hosts;
     }
     out->claims.survives_link = x.switches > 2;
-    out->claims.survives_switch = true;
     return RY_OK;
 }
 

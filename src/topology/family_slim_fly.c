@@ -166,7 +166,6 @@ static enum ry_err plan(const struct ry_topo_spec *spec, struct ry_topo_plan *ou
     ry_plan_add_level(out, "network", s.router_links, 1, ry_direct_up_rate(spec));
     out->claims.diameter_links = 2 + s.router_diameter;
     out->claims.survives_link = true;
-    out->claims.survives_switch = true;
     return RY_OK;
 }
 
