@@ -31,9 +31,9 @@ check_PROGRAMS += $(fuzz_programs)
 if ENABLE_FUZZER
 fuzz_main = $(FUZZ_ENGINE)
 else
-check_LTLIBRARIES += tests/libreplay.la
-tests_libreplay_la_SOURCES = tests/fuzz_replay.c
-fuzz_main = tests/libreplay.la
+check_LIBRARIES += tests/libreplay.a
+tests_libreplay_a_SOURCES = tests/fuzz_replay.c
+fuzz_main = tests/libreplay.a
 check-local: $(fuzz_programs)
 	$(AM_V_at)RAILYARD_DATA=$(abs_top_srcdir); export RAILYARD_DATA; for name in $(fuzz_targets); do \
 		tests/fuzz_$$name $(srcdir)/tests/fuzz-corpus/$$name/* || exit 1; done

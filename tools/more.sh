@@ -22,13 +22,14 @@ tapped() { # [NAME=VALUE...] TEST
     return $ran
 }
 
-fuzz_each() { # SECONDS
+# Each target, built with --enable-fuzzer: first its corpus, then what grows from it.
+fuzz_each() { # FOLDER SECONDS
     status=0
-    for target in build-fuzz/tests/fuzz_*; do
+    for target in "$1"/tests/fuzz_*; do
         name=${target##*/fuzz_}
         [ -f "$target" ] && [ -x "$target" ] && [ -d "tests/fuzz-corpus/$name" ] || continue
         new=$(mktemp -d)
-        if RAILYARD_DATA=$PWD "$target" -max_total_time="$1" -timeout=120 \
+        if RAILYARD_DATA=$PWD "$target" -max_total_time="$2" -timeout=120 \
             -rss_limit_mb=4096 -print_final_stats=1 -artifact_prefix="$new/" \
             "$new" "tests/fuzz-corpus/$name" >"$new.log" 2>&1; then
             echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$new.log") inputs"
@@ -47,8 +48,8 @@ valgrinded() {
     status=0
     RAILYARD_DATA=$PWD srcdir=$PWD CK_FORK=no OMP_NUM_THREADS=1
     export RAILYARD_DATA srcdir CK_FORK OMP_NUM_THREADS
-    check="$build/libtool --mode=execute valgrind -q --error-exitcode=9 \
-        --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite"
+    check="valgrind -q --error-exitcode=9 --leak-check=full \
+        --show-leak-kinds=definite --errors-for-leak-kinds=definite"
     for test in check_units check_json check_arch check_finance; do
         $check "$build/tests/$test" >/dev/null || status=1
     done
@@ -152,15 +153,20 @@ same_tarball() { # PACKED
     rm -f "$build"/railyard-*.tar.xz
 }
 
-# Debian packages from a tarball: made, free of lintian's errors, and what they install runs.
-packaged() { # TARBALL
-    folder=$(mktemp -d)
-    tar xf "$1" -C "$folder" || return 1
-    (cd "$folder"/railyard-* && DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=$jobs" \
-        dpkg-buildpackage -us -uc -b) >"$folder/log" 2>&1 || {
-        tail -n 30 "$folder/log"
+# Debian packages of a tarball, made in a folder.
+debs() { # TARBALL FOLDER
+    tar xf "$1" -C "$2" || return 1
+    (cd "$2"/railyard-* && DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=$jobs" \
+        dpkg-buildpackage -us -uc -b) >"$2/log" 2>&1 || {
+        tail -n 30 "$2/log"
         return 1
     }
+}
+
+# They are made, free of lintian's errors, and what they install runs.
+packaged() { # TARBALL
+    folder=$(mktemp -d)
+    debs "$1" "$folder" || return 1
     lintian --fail-on error "$folder"/*.changes || return 1
     for package in "$folder"/*.deb; do
         dpkg-deb -x "$package" "$folder/unpacked" || return 1
@@ -215,28 +221,30 @@ schemas_hold() {
     return $status
 }
 
+# Programs of the sanitizers start slowly and distcheck asks for the tarball alone: there
+# tests/hostile.test makes a part of its runs (TEST_SHARE), all of which `check` has made.
 more() {
     shown=yes
     step 'build with clang -Werror, ASan and UBSan' built build-asan all \
-        --enable-werror --enable-sanitizers CC=clang CFLAGS='-O1 -g'
+        --enable-werror --enable-sanitizers --enable-fuzzer CC=clang CFLAGS='-O1 -g'
+    TEST_SHARE=5
+    export TEST_SHARE
     tested build-asan check
-    step 'mutated command lines' tests/mutate build-asan/railyard 300
-    step 'build with clang -O3' built build-clang railyard \
-        --enable-werror CC=clang CFLAGS=-O3
+    unset TEST_SHARE
+    step 'mutated command lines' env OMP_THREAD_LIMIT=1 tests/mutate build-asan/railyard 300
+    step 'fuzz each target 10 s' fuzz_each build-asan 10
     step 'build with gcc -O0 for coverage' built build-cover all \
         --enable-werror --enable-coverage CFLAGS='-O0 -g'
-    tested build-cover check
-    step 'the same figures from gcc and clang, -O0 to -O3' \
-        same_figures build-asan build-clang build-cover
+    tested build-cover check-pure
     step 'coverage of the pure layers' coverage
-    step 'valgrind' valgrinded
-    step 'schemas by python3-jsonschema' schemas_hold
-    step 'build the fuzz targets' built build-fuzz fuzzers \
-        --enable-fuzzer --enable-sanitizers CC=clang CFLAGS='-O1 -g'
-    step 'fuzz each target 10 s' fuzz_each 10
-    step 'build with MPI' built build-mpi railyard --enable-werror --with-mpi CFLAGS=-O2
+    step 'build with clang -O3 and MPI' built build-mpi railyard \
+        --enable-werror --with-mpi CC=clang CFLAGS=-O3
+    step 'the same figures from gcc and clang, -O0 to -O3' \
+        same_figures build-asan build-mpi build-cover
     step 'the same results from 1 to 4 ranks' tapped RAILYARD="$PWD/build-mpi/railyard" \
         tests/mpi.test
+    step 'valgrind' valgrinded
+    step 'schemas by python3-jsonschema' schemas_hold
     step 'install, compile against it, uninstall' installed
     step 'all tracked files are in the tarball' dist_whole
     step 'clang-tidy' tidied '-clang-analyzer-*'
@@ -247,5 +255,5 @@ more() {
     step 'the same tarball twice' same_tarball "$build/packed.tar.xz"
     step 'Debian packages, without an error of lintian' packaged "$build/packed.tar.xz"
     step 'list of what it is made of (SPDX)' make -s -C "$build" sbom
-    step distcheck make -C "$build" -j"$jobs" distcheck
+    step distcheck env TEST_SHARE=11 make -C "$build" -j"$jobs" distcheck
 }
