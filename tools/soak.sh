@@ -23,6 +23,28 @@ gcc_analysed() {
     return 0
 }
 
+# In a Debian of nothing but its base, apt installs the packages with what they need; the
+# program ranks, and purged leaves no file.
+bare_debian() {
+    [ "$(id -u)" -eq 0 ] || { echo "not root: no chroot"; return 1; }
+    folder=$(mktemp -d)
+    root=$folder/root
+    same_tarball "$folder/packed.tar.xz" && debs "$folder/packed.tar.xz" "$folder" &&
+        debootstrap --variant=minbase "$(. /etc/os-release && echo "$VERSION_CODENAME")" "$root" ||
+        return 1
+    cp "$folder"/*.deb "$root/root"
+    chroot "$root" sh -ec '
+        apt-get update -q
+        find / -xdev ! -path "/proc/*" -name "*railyard*" ! -path "/root/*" >/root/before
+        apt-get install -q -y --no-install-recommends /root/*.deb
+        cd /usr/share/railyard && railyard rank examples/h100x8.json \
+            -w examples/workloads/llama3-8b-finetune.json
+        cd / && apt-get purge -q -y railyard librailyard0 librailyard-dev
+        find / -xdev ! -path "/proc/*" -name "*railyard*" ! -path "/root/*" |
+            grep -v "^/var/\(lib/apt\|cache\|log\)" | diff /root/before -' || return 1
+    rm -rf "$folder"
+}
+
 soak_all() { # SECONDS of fuzzing a target
     shown=yes
     make -s -C "$build" tests/check_properties tests/check_net_properties
@@ -32,7 +54,8 @@ soak_all() { # SECONDS of fuzzing a target
     step 'a hundred kills of each writer' tapped KILLS=100 JOB_KILLS=100 \
         tests/kill.test
     step 'each allocation of each place fails' tapped SITES=all tests/memory.test
+    step 'installed by apt in a bare Debian, ranks, purged' bare_debian
     step 'build the fuzz targets' built build-fuzz fuzzers \
         --enable-fuzzer --enable-sanitizers CC=clang CFLAGS='-O1 -g'
-    step "fuzz each target $1 s" fuzz_each "$1"
+    step "fuzz each target $1 s" fuzz_each build-fuzz "$1"
 }
