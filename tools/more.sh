@@ -25,9 +25,11 @@ tapped() { # [NAME=VALUE...] TEST
 # Each target, built with --enable-fuzzer: first its corpus, then what grows from it.
 fuzz_each() { # FOLDER SECONDS
     status=0
+    fuzzed=0
     for target in "$1"/tests/fuzz_*; do
         name=${target##*/fuzz_}
         [ -f "$target" ] && [ -x "$target" ] && [ -d "tests/fuzz-corpus/$name" ] || continue
+        fuzzed=$((fuzzed + 1))
         new=$(mktemp -d)
         if RAILYARD_DATA=$PWD "$target" -max_total_time="$2" -timeout=120 \
             -rss_limit_mb=4096 -print_final_stats=1 -artifact_prefix="$new/" \
@@ -40,6 +42,7 @@ fuzz_each() { # FOLDER SECONDS
             tail -n 30 "$new.log"
         fi
     done
+    [ $fuzzed -gt 0 ] || status=1
     return $status
 }
 

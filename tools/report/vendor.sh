@@ -24,17 +24,21 @@ node_modules/.bin/esbuild charts.mjs --bundle --minify --format=iife --global-na
     --define:process.env.NODE_ENV='"production"' --outfile=bundle.js ||
     without "esbuild failed"
 made=$(mktemp -d "$vendor.XXXXXX") || without "cannot write to $source/share/report"
-{
-    echo '/* Apache ECharts 6.1.0, Copyright 2017-2026 The Apache Software Foundation, Apache-2.0;'
-    echo '   with zrender, Copyright (c) 2017 Baidu Inc., BSD-3-Clause */'
-    sed 's|</script|<\\/script|g' bundle.js
-} >"$made/charts.js"
 inter=node_modules/@fontsource-variable/inter
-cp "$inter/files/inter-latin-wght-normal.woff2" "$made/inter.woff2"
-cp "$inter/LICENSE" "$made/inter-LICENSE.txt"
-cp node_modules/echarts/LICENSE "$made/echarts-LICENSE.txt"
-cp node_modules/echarts/NOTICE "$made/echarts-NOTICE.txt"
-cp node_modules/zrender/LICENSE "$made/zrender-LICENSE.txt"
+of=$(node -p 'require("./node_modules/echarts/package.json").version') &&
+    {
+        echo "/* Apache ECharts $of, Copyright 2017-2026 The Apache Software Foundation, Apache-2.0;"
+        echo '   with zrender, Copyright (c) 2017 Baidu Inc., BSD-3-Clause */'
+        sed 's|</script|<\\/script|g' bundle.js
+    } >"$made/charts.js" &&
+    cp "$inter/files/inter-latin-wght-normal.woff2" "$made/inter.woff2" &&
+    cp "$inter/LICENSE" "$made/inter-LICENSE.txt" &&
+    cp node_modules/echarts/LICENSE "$made/echarts-LICENSE.txt" &&
+    cp node_modules/echarts/NOTICE "$made/echarts-NOTICE.txt" &&
+    cp node_modules/zrender/LICENSE "$made/zrender-LICENSE.txt" || {
+    rm -rf "$made"
+    without "cannot write to $source/share/report"
+}
 chmod 755 "$made"
 rm -rf "$vendor"
 mv "$made" "$vendor"
