@@ -5,6 +5,7 @@
 #include "comm/net.h"
 #include "kernel/params.h"
 #include "par/par_search.h"
+#include "search/costs.h"
 #include "search/pick.h"
 #include "sim/bound.h"
 #include "unit.h"
@@ -179,6 +180,41 @@ START_TEST(the_search_counts_and_times_as_one_strategy_at_a_time)
         /* the two sum the same parts in another order */
         ck_assert_rel(fast.best[i].step_time_s, step.step_time_s, 1e-12);
     }
+}
+END_TEST
+
+/* What a worker keeps from one strategy to the next changes no time of any: chunks, whose
+ * reductions end at another point, and DualPipe, which weighs two stages, among them. */
+START_TEST(no_time_depends_on_what_was_timed_before)
+{
+    const struct ry_space_limits limits = {.gpus = 16, .tensor_most = 8};
+    struct ry_look look;
+    size_t timed = 0;
+
+    workload.bounds.schedule =
+        (struct ry_set){.n = 2, .at = {RY_SCHEDULE_1F1B, RY_SCHEDULE_DUALPIPE}};
+    workload.bounds.vpp = (struct ry_set){.n = 3, .at = {1, 2, 4}};
+    machine.hbm_usable_bytes = 400e9;
+    ck_assert_int_eq(ry_space_create(arena, &workload, &limits, &space, NULL), RY_OK);
+    struct ry_search_cache *cache = ry_search_cache_create(arena, &problem);
+    ck_assert_ptr_nonnull(cache);
+    for (size_t s = 0; s < space.shapes_n; s++) {
+        if (!ry_costs_cut(cache, s))
+            continue;
+        ry_costs_load(cache, s);
+        for (size_t o = 0; o < space.classes[space.shapes[s].class].n; o++) {
+            struct ry_strategy strategy;
+            struct ry_step step;
+            if (ry_costs_look(cache, s, o, &look) != RY_LOOK_FITS)
+                continue;
+            ck_assert_int_eq(ry_search_step(&problem, space.shapes[s].first + o, &strategy,
+                                            &step, NULL), RY_OK);
+            /* the two sum the same parts in another order */
+            ck_assert_rel(ry_costs_time_s(cache, &look), step.step_time_s, 1e-12);
+            timed++;
+        }
+    }
+    ck_assert_uint_gt(timed, 1000);
 }
 END_TEST
 
@@ -370,6 +406,7 @@ Suite *unit_suite(void)
 
     tcase_add_checked_fixture(tcase, set_up, tear_down);
     tcase_add_test(tcase, the_search_counts_and_times_as_one_strategy_at_a_time);
+    tcase_add_test(tcase, no_time_depends_on_what_was_timed_before);
     tcase_add_test(tcase, threads_do_not_change_what_is_found);
     tcase_add_test(tcase, shards_merge_to_the_whole);
     tcase_add_test(tcase, what_cannot_fit_says_what_is_missing);

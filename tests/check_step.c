@@ -261,6 +261,70 @@ START_TEST(the_distributed_optimizer_keeps_6_and_12_over_dp)
 }
 END_TEST
 
+/* What leaves the GPU is in the host's memory, of all GPUs of a node; no recomputation, so
+ * nothing is held for one. */
+START_TEST(what_is_offloaded_is_in_the_host)
+{
+    struct ry_strategy s = {.tp = 8, .dp = 8, .micro_batch = 1, .global_batch = 8,
+                            .seq = 4096, .sequence_parallel = true};
+    const double kept = predict(&llama_70b, &s).memory_bytes[RY_MEM_ACTIVATIONS];
+    s.offload_activations_frac = 0.25;
+    ck_assert_rel(predict(&llama_70b, &s).host_bytes, 8 * 0.25 * kept, 1e-12);
+    s.offload_activations_frac = 1;
+    ck_assert_rel(predict(&llama_70b, &s).host_bytes, 8 * kept, 1e-12);
+    s = (struct ry_strategy){.dp = 64, .fsdp = true, .zero_stage = 3, .micro_batch = 1,
+                             .global_batch = 64, .seq = 4096};
+    traits.fsdp_fp32_shards = true; /* the shard itself is the master copy */
+    const double states = predict(&llama_70b, &s).memory_bytes[RY_MEM_OPTIMIZER];
+    s.offload_optimizer_frac = 1;
+    ck_assert_rel(predict(&llama_70b, &s).host_bytes, 8 * states, 1e-12);
+}
+END_TEST
+
+/* 2 x kept bytes over the link to the host, less what 0.8 of the passes hides, of a model
+ * that has no dense layer. */
+START_TEST(activations_of_experts_are_moved_too)
+{
+    struct ry_strategy s = {.dp = 64, .ep = 8, .micro_batch = 1, .global_batch = 64,
+                            .seq = 4096};
+    machine.pcie_bytes_per_s = 1e9;
+    const struct ry_step before = predict(&mixtral, &s);
+    s.offload_activations_frac = 1;
+    const struct ry_step after = predict(&mixtral, &s);
+    const double moved_s = 2 * before.memory_bytes[RY_MEM_ACTIVATIONS] / 1e9;
+    ck_assert_double_gt(after.part_s[RY_PART_OFFLOAD], 0.5 * moved_s);
+    ck_assert_double_le(after.part_s[RY_PART_OFFLOAD], moved_s);
+}
+END_TEST
+
+/* DDP: buckets of what is reduced, experts too where another rank has the same. */
+START_TEST(gradients_of_experts_have_buckets)
+{
+    struct ry_strategy s = {.dp = 64, .ep = 8, .micro_batch = 1, .global_batch = 64,
+                            .seq = 4096};
+    traits.dp_style = RY_DP_TORCH;
+    const struct ry_step copies = predict(&mixtral, &s);
+    ck_assert_rel(copies.memory_bytes[RY_MEM_BUFFERS],
+                  2 * copies.memory_bytes[RY_MEM_GRADIENTS], 1e-12);
+    s.dp = s.global_batch = 8;
+    const struct ry_step alone = predict(&mixtral, &s);
+    ck_assert_double_lt(alone.memory_bytes[RY_MEM_BUFFERS],
+                        alone.memory_bytes[RY_MEM_GRADIENTS]);
+    ck_assert_double_gt(copies.part_s[RY_PART_DP], 2 * alone.part_s[RY_PART_DP]);
+}
+END_TEST
+
+/* Recomputing no layer hides no more of FSDP's traffic than recomputing none. */
+START_TEST(no_recomputed_layer_is_no_recomputation)
+{
+    struct ry_strategy s = {.dp = 64, .fsdp = true, .zero_stage = 3, .dp_overlap = true,
+                            .micro_batch = 1, .global_batch = 64, .seq = 512};
+    const double none = predict(&llama_70b, &s).step_time_s;
+    s.recompute = RY_RECOMPUTE_LAYERS;
+    ck_assert_rel(predict(&llama_70b, &s).step_time_s, none, 1e-12);
+}
+END_TEST
+
 START_TEST(expert_weights_are_divided_by_ep_and_etp)
 {
     const double experts = 32.0 * 8 * 3 * 4096 * 14336;
@@ -497,6 +561,10 @@ Suite *unit_suite(void)
     tcase_add_test(tc, zero_2_of_seven_billion_on_eight_ranks_is_26_25_gb);
     tcase_add_test(tc, the_distributed_optimizer_keeps_6_and_12_over_dp);
     tcase_add_test(tc, fp32_takes_16_bytes_a_parameter_and_twice_the_activations);
+    tcase_add_test(tc, what_is_offloaded_is_in_the_host);
+    tcase_add_test(tc, activations_of_experts_are_moved_too);
+    tcase_add_test(tc, gradients_of_experts_have_buckets);
+    tcase_add_test(tc, no_recomputed_layer_is_no_recomputation);
     tcase_add_test(tc, expert_weights_are_divided_by_ep_and_etp);
     tcase_add_test(tc, a_cast_writes_a_byte_a_layout);
     tcase_add_test(tc, an_adapter_scales_and_adds_what_it_makes);

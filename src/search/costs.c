@@ -104,10 +104,11 @@ static uint64_t shape_key(const struct ry_strategy *s)
     return key | 1;
 }
 
-/* Chunks matter only by the layers that they leave on a stage. */
+/* Of the chunks, the share of a reduction that is behind the last one, too. */
 static uint64_t layout_key(const struct ry_strategy *s, const struct ry_layout_cost *l)
 {
     const unsigned numbers[] = {s->pp,
+                                s->vpp,
                                 s->dp,
                                 s->zero_stage,
                                 s->fsdp,
@@ -158,7 +159,10 @@ static void load_stages(struct ry_search_cache *cache, const struct ry_step_inpu
 {
     const struct ry_strategy *s = in->strategy;
     const uint64_t key =
-        with(with(layout_key(s, in->layout), s->recompute), s->recompute_layers) | 1;
+        with(with(with(layout_key(s, in->layout), s->schedule == RY_SCHEDULE_DUALPIPE),
+                  s->recompute),
+             s->recompute_layers) |
+        1;
     struct stages_slot *slot = &cache->stages[(key >> 32) % STAGES_SLOTS];
 
     if (slot->key != key) {

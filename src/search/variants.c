@@ -28,7 +28,9 @@ static bool same_recompute(const struct ry_space_option *a,
 
 static bool same_stages(const struct ry_space_option *a, const struct ry_space_option *b)
 {
-    return same_layout(a, b) && same_recompute(a, b);
+    /* DualPipe alone has a GPU run two stages. */
+    return same_layout(a, b) && same_recompute(a, b) &&
+           (a->schedule == RY_SCHEDULE_DUALPIPE) == (b->schedule == RY_SCHEDULE_DUALPIPE);
 }
 
 static bool same_cut(const struct ry_space_option *a, const struct ry_space_option *b)

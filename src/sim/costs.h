@@ -43,17 +43,15 @@ struct ry_shape_cost {
     struct ry_layer_cost mtp;        /**< all MTP layers, on the last stage */
     double boundary_bytes;           /**< activations between stages, one GPU */
     double logits_bytes;             /**< of one micro-batch at the peak */
-    double tokens;                   /**< of a micro-batch on a GPU */
 };
 
 /**
- * Phase 1.  Key: tp, pp, dp, cp, ep, etp, zero_stage, fsdp, shard_ranks, first and last
- * stage layers, reduce_fp32 (and the shape).
+ * Phase 1.  Key: tp, pp, vpp, dp, cp, ep, etp, zero_stage, fsdp, shard_ranks, first and
+ * last stage layers, global batch, reduce_fp32 (and the shape).
  */
 struct ry_layout_cost {
     double layers_first, layers_middle, layers_last; /**< of a stage; middle: the most */
     double layers_middle_mean;
-    double dense_first;      /**< dense layers of a MoE model on the first stage */
     double parameters[3], experts[3]; /**< of one GPU of the first, middle, last stage */
     double trained[3], trained_experts[3];
     double shard, expert_shard;   /**< ranks that share a parameter's states */
@@ -81,7 +79,7 @@ enum { RY_STAGE_CLASSES = 3 }; /**< the first, those between, the last */
 /** What a schedule needs of one pass over a stage. */
 struct ry_stage_side {
     double clocked_s; /**< products at the sustained clock */
-    double attention_s; /**< slower below the sustained clock, never faster above it */
+    double attention_s; /**< at the sustained clock */
     double other_s;   /**< memory-bound kernels and visible traffic */
     double host_s;    /**< to issue the pass */
     double add_s;     /**< synchronisation, whatever the GPU does */
@@ -103,7 +101,7 @@ struct ry_stage_time {
     double weight_s; /**< of backward_s, weight gradients */
 };
 
-/** Phase 1.  Key: the layout's, recompute, recompute_layers. */
+/** Phase 1.  Key: the layout's, whether DualPipe, recompute, recompute_layers. */
 struct ry_stages_cost {
     struct ry_stage_cost at[RY_STAGE_CLASSES];
     struct ry_stage_time time[RY_STAGE_CLASSES]; /**< at the clock that power allows */

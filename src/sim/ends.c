@@ -168,6 +168,10 @@ static void mtp(const struct ry_build *b, struct ry_shape_cost *shape)
     shape->mtp = one;
     shape->mtp.parameters *= n;
     shape->mtp.expert_parameters *= n;
+    for (int i = 0; i < RY_RECOMPUTES; i++) {
+        shape->mtp.kept_bytes[i] *= n;
+        ry_pass_add(&shape->mtp.again[i], &one.again[i], n - 1);
+    }
     ry_pass_add(&shape->mtp.forward, &one.forward, n - 1);
     ry_pass_add(&shape->mtp.backward, &one.backward, n - 1);
 }
@@ -187,5 +191,4 @@ void ry_ends_cost(const struct ry_build *b, struct ry_shape_cost *shape)
     const bool fp32 = b->strategy->precision == RY_TRAIN_FP32; /* logits and their gradient */
     shape->logits_bytes = logits * (fp32 ? 8 : b->traits->logit_kept_bytes);
     shape->boundary_bytes = 2 * b->width * b->shared_tokens * b->arch->hidden;
-    shape->tokens = b->tokens;
 }

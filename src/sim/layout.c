@@ -90,6 +90,14 @@ struct ry_stage ry_stage_of(const struct ry_arch *a, const struct ry_strategy *s
     return stage;
 }
 
+double ry_recomputed_share(const struct ry_strategy *s, const struct ry_stage *stage)
+{
+    const double layers = stage->dense + stage->moe;
+    if (s->recompute != RY_RECOMPUTE_LAYERS)
+        return 1;
+    return layers > 0 ? fmin(s->recompute_layers / layers, 1) : 0;
+}
+
 /** Parameters of one GPU by stage class. */
 static void count_parameters(const struct ry_arch *arch, const struct ry_strategy *s,
                              const struct ry_shape_cost *shape, struct ry_layout_cost *l)
@@ -184,12 +192,17 @@ static void reduce_torch(const struct ry_build *b, const struct ry_shape_cost *s
                          const struct dp_groups *g, int worst, struct ry_layout_cost *l)
 {
     const double rb = b->reduce_bytes, bytes = rb * l->trained[worst];
+    const double expert_bytes = rb * l->trained_experts[worst];
     const double last = rb * shape->embedding.trained_parameters;
-    l->reduce_s = in_pieces_s(b, RY_COLL_ALL_REDUCE, &g->dense, bytes, 25 * 1048576.0);
+    const double bucket = 25 * 1048576.0;
+    l->reduce_s = in_pieces_s(b, RY_COLL_ALL_REDUCE, &g->dense, bytes, bucket) +
+                  in_pieces_s(b, RY_COLL_ALL_REDUCE, &g->experts, expert_bytes, bucket);
     const double tail = ry_all_reduce_s(b->net, &g->dense, last);
     l->tail_frac = l->reduce_s > 0 ? fmin(tail / l->reduce_s, 1) : 0;
-    if (g->dense.ranks > 1)
-        l->copy_s = 2 * ry_stream_s(b->model, RY_STREAM_COPY, 2 * bytes);
+    const double copied = (g->dense.ranks > 1 ? bytes : 0) +
+                          (g->experts.ranks > 1 ? expert_bytes : 0);
+    if (copied > 0)
+        l->copy_s = 2 * ry_stream_s(b->model, RY_STREAM_COPY, 2 * copied);
 }
 
 /** Tensors of one layer, one collective each, nothing hidden. */
@@ -355,6 +368,8 @@ static void exchange(const struct ry_build *b, const struct ry_shape_cost *shape
             : forward;
     l->send_s = (forward + backward) / 2;
     if (b->arch->tied_embeddings) {
+        if (pair.per_domain < pair.ranks) /* first and last stage are in two domains */
+            pair.per_domain = 1;
         pair.ranks = 2;
         l->embedding_s = ry_all_reduce_s(b->net, &pair,
                                          b->reduce_bytes *
@@ -380,13 +395,18 @@ static double jitter_frac(const struct ry_traits *traits, const struct ry_strate
     return n > 1 ? traits->jitter_frac * normal_upper(0.625 / (n + 0.25)) : 0;
 }
 
+double ry_expert_ranks(const struct ry_traits *traits, const struct ry_strategy *s)
+{
+    const double tp = degree(s->tp), etp = s->etp > 0 ? s->etp : traits->etp_follows_tp ? tp : 1;
+    return fmax(degree(s->dp) * degree(s->cp) * tp / (degree(s->ep) * etp), 1);
+}
+
 /** Ranks that share the states of a parameter, and of an expert's. */
 static void count_shards(const struct ry_traits *traits, const struct ry_strategy *s,
                          struct ry_layout_cost *l)
 {
-    const double tp = degree(s->tp), etp = s->etp > 0 ? s->etp : traits->etp_follows_tp ? tp : 1;
     const double ranks = degree(s->dp) * degree(s->cp);
-    const double expert_ranks = fmax(ranks * tp / (degree(s->ep) * etp), 1);
+    const double expert_ranks = ry_expert_ranks(traits, s);
     const bool sharded = s->zero_stage > 0 || s->fsdp;
     const double shard = s->shard_ranks > 0 && s->shard_ranks < ranks ? s->shard_ranks : ranks;
     l->shard = sharded ? shard : 1;

@@ -33,26 +33,30 @@ static double in_flight(const struct ry_strategy *s, double m, double i)
     return fmin((2 * (pp - 1 - i) + (v - 1) * group + 1) / v, m);
 }
 
-static double activations(const struct ry_step_inputs *in, const struct ry_stage *stage,
-                          double flights)
+double ry_stage_kept_bytes(const struct ry_step_inputs *in, const struct ry_stage *stage)
 {
     const struct ry_strategy *s = in->strategy;
     const struct ry_shape_cost *c = in->shape;
-    const double layers = stage->dense + stage->moe;
+    const double share = ry_recomputed_share(s, stage);
     double dense = c->dense.kept_bytes[s->recompute];
     double moe = c->moe.kept_bytes[s->recompute];
-    double working = 0;
     if (s->recompute == RY_RECOMPUTE_LAYERS) {
-        const double share = layers > 0 ? fmin(s->recompute_layers / layers, 1) : 0;
         dense = share * dense + (1 - share) * c->dense.kept_bytes[RY_RECOMPUTE_NONE];
         moe = share * moe + (1 - share) * c->moe.kept_bytes[RY_RECOMPUTE_NONE];
     }
-    if (s->recompute == RY_RECOMPUTE_FULL || s->recompute == RY_RECOMPUTE_LAYERS)
-        working = fmax(stage->dense > 0 ? c->dense.working_bytes : 0,
-                       stage->moe > 0 ? c->moe.working_bytes : 0);
-    const double kept = stage->dense * dense + stage->moe * moe +
-                        (stage->head ? c->mtp.kept_bytes[s->recompute] : 0);
-    return (1 - s->offload_activations_frac) * flights * kept + working;
+    return stage->dense * dense + stage->moe * moe +
+           (stage->head ? c->mtp.kept_bytes[s->recompute] : 0);
+}
+
+/** Most that recomputing a layer of the stage holds at once. */
+static double working_bytes(const struct ry_step_inputs *in, const struct ry_stage *stage)
+{
+    const struct ry_shape_cost *c = in->shape;
+    const enum ry_recompute mode = in->strategy->recompute;
+    if (mode != RY_RECOMPUTE_FULL && mode != RY_RECOMPUTE_LAYERS)
+        return 0;
+    return fmax(stage->dense > 0 ? c->dense.working_bytes : 0,
+                stage->moe > 0 ? c->moe.working_bytes : 0);
 }
 
 /** Bytes of a frozen parameter. */
@@ -66,22 +70,28 @@ static double frozen_bytes(const struct ry_traits *t, const struct ry_strategy *
                                             : ry_parameter_bytes(t, s);
 }
 
+/** Bytes of the states of a parameter. */
+static double state_bytes(const struct ry_traits *t, const struct ry_strategy *s)
+{
+    return s->fsdp && t->fsdp_fp32_shards ? 8 : ry_optimizer_bytes(t, s);
+}
+
 /** Parameters, gradients, optimizer states of a stage class. */
 static void states(const struct ry_step_inputs *in, int which, double out[RY_MEMORY_PARTS])
 {
     const struct ry_traits *t = in->traits;
     const struct ry_strategy *s = in->strategy;
     const struct ry_layout_cost *l = in->layout;
-    const double all = l->parameters[which] + l->experts[which];
     const double trained = l->trained[which] + l->trained_experts[which];
     const double owned = l->trained[which] / l->shard +
                          l->trained_experts[which] / l->expert_shard;
-    const double frozen = all - trained;
+    const double frozen = l->parameters[which] - l->trained[which];
+    const double frozen_experts = l->experts[which] - l->trained_experts[which];
     const bool whole = !s->fsdp && s->zero_stage < 3;
     const double copies = s->schedule == RY_SCHEDULE_DUALPIPE ? 2 : 1;
     const double kept = whole ? trained : owned;
-    const double frozen_kept =
-        whole ? frozen : frozen / l->shard;
+    const double frozen_kept = whole ? frozen + frozen_experts
+                                     : frozen / l->shard + frozen_experts / l->expert_shard;
     const double live = s->fsdp && t->fsdp_fp32_shards ? 0 : kept;
     out[RY_MEM_PARAMETERS] =
         copies * (ry_parameter_bytes(t, s) * live + frozen_bytes(t, s) * frozen_kept);
@@ -91,8 +101,7 @@ static void states(const struct ry_step_inputs *in, int which, double out[RY_MEM
     out[RY_MEM_GRADIENTS] = copies * ry_gradient_bytes(t, s) * grads;
     if (s->fsdp && t->fsdp_fp32_shards)
         out[RY_MEM_GRADIENTS] = 4 * grads;
-    const double states_bytes = s->fsdp && t->fsdp_fp32_shards ? 8 : ry_optimizer_bytes(t, s);
-    out[RY_MEM_OPTIMIZER] = (1 - s->offload_optimizer_frac) * states_bytes * owned;
+    out[RY_MEM_OPTIMIZER] = (1 - s->offload_optimizer_frac) * state_bytes(t, s) * owned;
 }
 
 /** FSDP: whole weights of the layer at work and of the one fetched; DDP: buckets. */
@@ -105,16 +114,22 @@ static double buffers(const struct ry_step_inputs *in)
     if (in->strategy->fsdp) {
         const double layer = fmax(c->dense.parameters + c->dense.expert_parameters,
                                   c->moe.parameters + c->moe.expert_parameters);
-        const double root = c->embedding.parameters + c->head.parameters;
+        const double root = c->embedding.parameters +
+                            (in->arch->tied_embeddings ? 0 : c->head.parameters);
         return ry_parameter_bytes(t, in->strategy) * (3 * layer + root) + reduce * layer;
     }
     const bool many = degree(in->strategy->dp) * degree(in->strategy->cp) > 1;
-    if (t->dp_style == RY_DP_TORCH && many) /* buckets beside the gradients */
-        return 2 * reduce * l->trained[RY_STAGE_LAST];
-    return 0;
+    if (t->dp_style != RY_DP_TORCH || !many)
+        return 0;
+    /* Buckets beside the gradients that are reduced. */
+    return 2 * reduce *
+           (l->trained[RY_STAGE_LAST] + (ry_expert_ranks(t, in->strategy) > 1
+                                             ? l->trained_experts[RY_STAGE_LAST]
+                                             : 0));
 }
 
-static void of_stage(const struct ry_step_inputs *in, int which, double out[RY_MEMORY_PARTS])
+/** Returns the activations that are kept in the host's memory, bytes. */
+static double of_stage(const struct ry_step_inputs *in, int which, double out[RY_MEMORY_PARTS])
 {
     const struct ry_traits *t = in->traits;
     const struct ry_strategy *s = in->strategy;
@@ -125,7 +140,9 @@ static void of_stage(const struct ry_step_inputs *in, int which, double out[RY_M
     for (int k = 0; k < RY_MEMORY_PARTS; k++)
         out[k] = 0;
     states(in, which, out);
-    out[RY_MEM_ACTIVATIONS] = activations(in, &stage, flights);
+    const double kept = flights * ry_stage_kept_bytes(in, &stage);
+    const double moved = s->offload_activations_frac * kept;
+    out[RY_MEM_ACTIVATIONS] = kept - moved + working_bytes(in, &stage);
     if (stage.head) {
         out[RY_MEM_LOGITS] = in->shape->logits_bytes;
         if (t->keeps_all_logits && pp > 1)
@@ -151,17 +168,19 @@ static void of_stage(const struct ry_step_inputs *in, int which, double out[RY_M
     for (int k = 0; k < RY_MEM_OVERHEAD; k++)
         sum += out[k];
     out[RY_MEM_OVERHEAD] = t->memory_overhead_bytes + t->fragmentation_frac * sum;
+    return moved;
 }
 
 void ry_step_memory(const struct ry_step_inputs *in, struct ry_step *out)
 {
     const struct ry_strategy *s = in->strategy;
+    double moved = 0;
     out->peak_bytes = 0;
     for (int which = 0; which < RY_STAGES; which++) {
         if (!(ry_stage_count(s, which) > 0))
             continue;
         double parts[RY_MEMORY_PARTS], sum = 0;
-        of_stage(in, which, parts);
+        moved = fmax(moved, of_stage(in, which, parts));
         for (int k = 0; k < RY_MEMORY_PARTS; k++)
             sum += parts[k];
         if (sum <= out->peak_bytes)
@@ -175,10 +194,9 @@ void ry_step_memory(const struct ry_step_inputs *in, struct ry_step *out)
     }
     const struct ry_layout_cost *l = in->layout;
     out->usable_bytes = in->machine->hbm_usable_bytes;
-    out->host_bytes = in->machine->gpus_per_node * s->offload_optimizer_frac *
-                          ry_optimizer_bytes(in->traits, in->strategy) * l->owned +
-                      in->machine->gpus_per_node * s->offload_activations_frac *
-                          out->memory_bytes[RY_MEM_ACTIVATIONS];
+    out->host_bytes =
+        in->machine->gpus_per_node *
+        (s->offload_optimizer_frac * state_bytes(in->traits, s) * l->owned + moved);
     out->fits = out->peak_bytes <= out->usable_bytes &&
                 (!(out->host_bytes > 0) || out->host_bytes <= in->machine->host_ram_bytes);
 }

@@ -34,10 +34,7 @@ static void sum_passes(const struct ry_step_inputs *in, int which, struct ry_sta
     const struct ry_strategy *s = in->strategy;
     const struct ry_shape_cost *c = in->shape;
     const struct ry_stage stage = ry_stage_of(in->arch, s, in->layout, which);
-    const double layers = stage.dense + stage.moe;
-    const double share = s->recompute == RY_RECOMPUTE_LAYERS && layers > 0
-                             ? fmin(s->recompute_layers / layers, 1)
-                             : 1;
+    const double share = ry_recomputed_share(s, &stage);
     ry_pass_add(&out->forward, &c->dense.forward, stage.dense);
     ry_pass_add(&out->forward, &c->moe.forward, stage.moe);
     ry_pass_add(&out->backward, &c->dense.backward, stage.dense);
@@ -53,6 +50,7 @@ static void sum_passes(const struct ry_step_inputs *in, int which, struct ry_sta
         ry_pass_add(&out->ends_backward, &c->head.backward, 1);
         ry_pass_add(&out->ends_forward, &c->mtp.forward, 1);
         ry_pass_add(&out->ends_backward, &c->mtp.backward, 1);
+        ry_pass_add(&out->again, &c->mtp.again[s->recompute], 1);
     }
 }
 
@@ -129,7 +127,7 @@ static struct ry_load busy_load(const struct ry_step_inputs *in,
     const struct ry_stage_cost *c = &st->at[st->slowest];
     const double m = in->layout->micro_batches;
     const double waits = both_s(&st->time[st->slowest]) - c->tensor_s - c->attention_s -
-                         c->memory_s - c->traffic_s;
+                         c->memory_s - c->traffic_s - c->slowdown_s;
     return (struct ry_load){.tensor_s = m * c->tensor_s,
                             .attention_s = m * c->attention_s,
                             .memory_s = m * (c->memory_s + 0.5 * c->traffic_s +

@@ -80,12 +80,13 @@ static struct dp_time fsdp_pass(const struct ry_step_inputs *in, double scale, b
     const struct ry_layer_cost *const layers[] = {&in->shape->dense, &in->shape->moe};
     const double counts[] = {stage.dense, stage.moe};
     const bool overlap = in->strategy->dp_overlap;
+    const double share = ry_recomputed_share(in->strategy, &stage);
     struct dp_time d = {0};
     for (size_t k = 0; k < 2; k++) {
         if (!(counts[k] > 0))
             continue;
         struct ry_pass f = layers[k]->forward, b = layers[k]->backward;
-        ry_pass_add(&b, &layers[k]->again[in->strategy->recompute], 1);
+        ry_pass_add(&b, &layers[k]->again[in->strategy->recompute], share);
         at_clock(&f, scale);
         at_clock(&b, scale);
         const double red = reduce ? l->layer_reduce_s[k] : 0;
@@ -213,8 +214,12 @@ static double offload_s(const struct ry_step_inputs *in, double m, const struct 
                  owned * in->machine->gpus_per_node * in->traits->host_update_s;
     }
     if (s->offload_activations_frac > 0 && rate > 0) {
-        const double kept = in->shape->dense.kept_bytes[s->recompute] *
-                            (in->layout->layers_last + in->layout->layers_first);
+        double kept = 0;
+        for (int i = 0; i < RY_STAGES; i++) {
+            const struct ry_stage stage = ry_stage_of(in->arch, s, in->layout, i);
+            if (in->stages->weight[i] > 0)
+                kept += in->stages->weight[i] * ry_stage_kept_bytes(in, &stage);
+        }
         const double moved = s->offload_activations_frac * kept / rate;
         total += m * fmax(2 * moved - 0.8 * (t->forward_s + t->backward_s), 0);
     }
