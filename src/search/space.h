@@ -12,7 +12,7 @@
  * Default bounds, where the workload sets none:
  *   tp           1, 2, 4, ... up to the GPUs of a local domain or host, dividing heads
  *   pp           divisors of the layers and powers of two, up to layers and GPUs
- *   vpp          divisors of the layers of a stage, up to 8, with 1F1B and pp > 1
+ *   vpp          divisors of the layers of a stage, up to 8, with pp > 1
  *   cp           1, 2, 4, ... up to seq / 4096
  *   ep           divisors of the experts;  etp 1
  *   micro-batch  1, 2, 4, 8, 16

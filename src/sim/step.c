@@ -361,7 +361,10 @@ void ry_step_combine(const struct ry_step_inputs *in, struct ry_step *out)
     out->tokens_per_s = out->tokens / out->step_time_s;
     out->duty_frac = duty_s(in) / out->step_time_s;
     out->power_w = mean_w(in, out->step_time_s);
-    out->model_flop = out->tokens * ry_arch_flop_per_token(in->arch, s->seq, true);
+    const bool packed = s->packed_sequence_tokens > 0 && s->packed_sequence_tokens < s->seq;
+    out->model_flop = out->tokens * ry_arch_flop_per_token(
+                                        in->arch, packed ? s->packed_sequence_tokens : s->seq,
+                                        true);
     ry_step_interval(in, out);
     ry_step_memory(in, out);
 }

@@ -75,7 +75,7 @@ struct ry_params {
     double head;             /**< LM head; 0 when tied */
     double mtp;              /**< what one MTP layer adds beside an ordinary layer */
     double total;
-    double active;           /**< total with top_k instead of all routed experts */
+    double active;           /**< total with top_k of the routed experts, without MTP */
 };
 
 /** Whether layer @p i (0-based) has routed experts. */

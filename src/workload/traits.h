@@ -79,8 +79,6 @@ struct ry_traits {
     bool keeps_all_logits;         /**< the last stage keeps every micro-batch's logits */
     bool batched_experts;          /**< experts as one batched product (even routing) */
     bool expert_copies_deduplicated; /**< one copy a remote domain, not one an expert */
-    bool overlap_default;          /**< DP, TP and stage traffic overlap unless stated */
-    bool distributed_optimizer;    /**< unless stated */
     bool fsdp_fp32_shards;         /**< FSDP keeps parameters in fp32, computes in 2 B */
     bool fsdp_reduces_each;        /**< every micro-batch, not only the last of a step */
     bool accumulates_always;       /**< into a buffer, the first micro-batch too */
@@ -97,7 +95,6 @@ struct ry_traits {
     double loss_bytes;             /**< HBM traffic a logit, forward and backward */
     double metric_losses;          /**< forward losses on fp32 logits, for logged metrics */
     double logit_kept_bytes;       /**< memory a logit at the peak */
-    double tp_exposed_frac;        /**< of TP traffic with sequence parallelism, overlapped */
     double cp_exposed_frac;        /**< of ring exchanges */
     double pp_exposed_frac;        /**< of stage exchanges */
     double hidden_slowdown;        /**< share of NCCL's slow-down that hidden TP traffic
