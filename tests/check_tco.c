@@ -19,7 +19,7 @@ static struct ry_tco_input sheet(void)
     return (struct ry_tco_input){.hardware_usd = rate(24003840.0),
                                  .network_usd = rate(0.0),
                                  .facility_usd = rate(0.0),
-                                 .facility_life_years = NAN,
+                                 .facility_life_years = 15.0,
                                  .install_usd = rate(0.0),
                                  .gpus = 512.0,
                                  .nodes = 64.0,

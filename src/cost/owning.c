@@ -113,7 +113,10 @@ static void set_facility(struct work *work)
                                     work->in->facility_max_w,
                                 (double)NAN, (double)NAN,
                                 origin(work->in->design, "construction_usd_per_w")};
-    tco->facility_life_years = (double)NAN;
+    tco->facility_life_years =
+        ry_rate_of(work->arena, work->in->catalog,
+                   "depreciation:facility mechanical and electrical", 1.0)
+            .value;
     tco->facility_maintenance_frac =
         ry_rate_of(work->arena, work->in->catalog,
                    "maintenance:facility operations and maintenance", percent);

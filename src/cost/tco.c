@@ -6,7 +6,6 @@
 #include <assert.h>
 #include <math.h>
 
-static const double facility_life_default_years = 15.0; /* mechanical and electrical */
 static const double months_per_year = 12.0;
 
 double ry_rated_low(const struct ry_rated *rate)
@@ -94,8 +93,7 @@ static struct ry_rated both(const struct ry_tco_input *in)
 static void add_capital(const struct ry_tco_input *in, struct ry_tco *out)
 {
     const struct ry_rated bought = both(in);
-    const double life = isnan(in->facility_life_years) ? facility_life_default_years
-                                                       : in->facility_life_years;
+    const double life = in->facility_life_years;
 
     add(out, in, RY_TCO_CAPITAL, "hardware", 1.0, &in->hardware_usd);
     add(out, in, RY_TCO_CAPITAL, "network", 1.0, &in->network_usd);

@@ -30,7 +30,7 @@ struct ry_tco_input {
     struct ry_rated hardware_usd; /**< capex of all but the network */
     struct ry_rated network_usd;  /**< switches, NICs, cables, modules */
     struct ry_rated facility_usd; /**< own facility built; value 0: none */
-    double facility_life_years;   /**< over which it is written off; NAN: 15 */
+    double facility_life_years;   /**< over which it is written off */
     struct ry_rated install_usd;
     double unpriced;    /**< lines of the bill without a price: capital is a lower bound */
     double gpus, nodes;
