@@ -8,6 +8,7 @@
 #include "facility/reliability.h"
 #include "facility/round.h"
 #include "facility/storage.h"
+#include "io/catalog_csv.h"
 #include "reference/site.h"
 #include "unit.h"
 
@@ -248,8 +249,43 @@ START_TEST(the_interval_to_save_at_follows_young)
 }
 END_TEST
 
+static struct ry_storage_guide shipped_guide(struct ry_arena *arena)
+{
+    const struct ry_catalog_sources shipped = {0};
+    struct ry_problems *problems = RY_NEW(arena, struct ry_problems, 1);
+    struct ry_catalog catalog;
+
+    ck_assert_int_eq(ry_catalog_load(arena, &shipped, problems, &catalog), RY_OK);
+    return ry_storage_guide(&catalog);
+}
+
+/* Table 6 of NVIDIA's reference architecture, for 32, 33 and 128 nodes. */
+START_TEST(storage_tiers_are_those_of_the_reference_architecture)
+{
+    struct ry_arena *arena = ry_arena_create(0);
+    const struct ry_storage_guide guide = shipped_guide(arena);
+    const struct ry_storage_guidance one =
+        ry_storage_guidance(&guide, RY_STORAGE_GOOD, 32.0);
+    const struct ry_storage_guidance two =
+        ry_storage_guidance(&guide, RY_STORAGE_BETTER, 33.0);
+    const struct ry_storage_guidance four =
+        ry_storage_guidance(&guide, RY_STORAGE_BEST, 128.0);
+
+    ck_assert_double_eq(one.system_write_bytes_per_s, 7e9);
+    ck_assert_double_eq(one.system_read_bytes_per_s, 15e9);
+    ck_assert_double_eq(one.node_write_bytes_per_s, 2e9);
+    ck_assert_double_eq(two.system_write_bytes_per_s, 40e9);
+    ck_assert_double_eq(two.node_read_bytes_per_s, 8e9);
+    ck_assert_double_eq(four.system_write_bytes_per_s, 250e9);
+    ck_assert_double_eq(four.system_read_bytes_per_s, 500e9);
+    ry_arena_destroy(arena);
+}
+END_TEST
+
 START_TEST(a_checkpoint_of_405b_fills_the_published_bandwidth)
 {
+    struct ry_arena *arena = ry_arena_create(0);
+    const struct ry_storage_guide guide = shipped_guide(arena);
     const struct ry_storage_need need = {.nodes = 2048,
                                          .gpus_per_node = 8,
                                          .params = 405e9,
@@ -262,15 +298,17 @@ START_TEST(a_checkpoint_of_405b_fills_the_published_bandwidth)
                                          .dataset_bytes = 60e12,
                                          .host_ram_bytes_per_node = 2e12,
                                          .nvme_bytes_per_node = NAN};
-    const struct ry_storage_plan plan = ry_storage_plan(&need);
+    const struct ry_storage_plan plan = ry_storage_plan(&guide, &need);
 
     ck_assert_rel(plan.checkpoint_bytes, 6.48e12, 1e-12);
     ck_assert_rel(plan.write_bytes_per_s, 2e12, 1e-9); /* Llama 3: 2 TB/s sustained */
     ck_assert_rel(plan.write_background_bytes_per_s, 10.8e9, 1e-9);
+    ck_assert_rel(plan.capacity_bytes, 79.44e12 / 0.8, 1e-12); /* a fifth stays free */
     ck_assert_int_eq(plan.tier_meets, 1);
     ck_assert_int_eq(plan.tier, RY_STORAGE_BEST); /* 64 SU: better gives 1.28 TB/s */
     ck_assert_double_eq(plan.stage_fits_ram, 1.0);
     ck_assert(isnan(plan.stage_fits_nvme));
+    ry_arena_destroy(arena);
 }
 END_TEST
 
@@ -295,6 +333,7 @@ Suite *unit_suite(void)
     tcase_add_test(tcase, the_binding_limit_of_a_rack_is_named);
     tcase_add_test(tcase, failures_of_llama_3_come_every_3_hours);
     tcase_add_test(tcase, the_interval_to_save_at_follows_young);
+    tcase_add_test(tcase, storage_tiers_are_those_of_the_reference_architecture);
     tcase_add_test(tcase, a_checkpoint_of_405b_fills_the_published_bandwidth);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -44,6 +44,7 @@ struct plan {
     const struct ry_catalog *catalog;
     struct ry_rated gpu_mtbf_h, restart_s, repair_days, state_bytes;
     double params, nodes, gpus, mtbf_s;
+    struct ry_storage_guide guide;
     struct ry_storage_plan need;
 };
 
@@ -86,14 +87,14 @@ static void add_tier(const struct plan *p, struct ry_table *table, const char *n
 
 static struct ry_table *tier_table(const struct plan *p)
 {
-    static const enum ry_storage_tier tiers[] = {RY_STORAGE_GOOD, RY_STORAGE_BETTER,
-                                                 RY_STORAGE_BEST};
     struct ry_table *table = ry_table_create(p->arena, tier_columns, TIER_COLUMNS);
     const double own = p->trained->design->storage_write_bytes_per_s;
 
-    for (size_t i = 0; i < 3; i++) {
-        const struct ry_storage_guidance have = ry_storage_guidance(tiers[i], p->nodes);
-        add_tier(p, table, ry_storage_tier_name(tiers[i]), &have);
+    for (int i = 0; i < RY_STORAGE_TIERS; i++) {
+        const enum ry_storage_tier tier = (enum ry_storage_tier)i;
+        const struct ry_storage_guidance have =
+            ry_storage_guidance(&p->guide, tier, p->nodes);
+        add_tier(p, table, ry_storage_tier_name(tier), &have);
     }
     if (own > 0.0)
         add_tier(p, table, "the design's",
@@ -179,7 +180,7 @@ static struct ry_storage_plan sized(const struct plan *p)
     const double mean_interval_s =
         ry_checkpoint_interval_s(p->mtbf_s, options->save_limit_s);
 
-    return ry_storage_plan(&(struct ry_storage_need){
+    const struct ry_storage_need need = {
         .nodes = p->nodes,
         .gpus_per_node = p->gpus / p->nodes,
         .params = p->params,
@@ -194,7 +195,8 @@ static struct ry_storage_plan sized(const struct plan *p)
                              : p->trained->workload->tokens * options->bytes_per_token,
         .host_ram_bytes_per_node = node->ram_bytes,
         .nvme_bytes_per_node = node->nvme_bytes,
-    });
+    };
+    return ry_storage_plan(&p->guide, &need);
 }
 
 static struct ry_rated rate(const struct plan *p, const char *name)
@@ -214,6 +216,7 @@ static enum ry_err print(struct ry_arena *arena, const struct storage_options *o
                                                  options->workload, options->member},
                       &p.trained, diag));
     p.catalog = &catalog;
+    p.guide = ry_storage_guide(&catalog);
     p.gpu_mtbf_h = rate(&p, "reliability:GPU-hours between unplanned interruptions");
     p.restart_s = rate(&p, "reliability:restart and reload");
     p.repair_days = rate(&p, "reliability:node repair");

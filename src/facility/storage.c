@@ -4,21 +4,49 @@
 #include "facility/round.h"
 
 #include <math.h>
+#include <stdio.h>
 
-/* NVIDIA DGX SuperPOD H100 reference architecture, storage performance guidance:
- * GB/s good/better/best; aggregate writes 7/20/62 for one SU and 30/80/250 for four,
- * reads 15/40/125 for one. */
-static const struct {
-    const char *name;
-    double node_read, node_write, su_read, su_write, four_su_write;
-} tiers[] = {
-    [RY_STORAGE_GOOD] = {"good", 4e9, 2e9, 15e9, 7e9, 30e9},
-    [RY_STORAGE_BETTER] = {"better", 8e9, 4e9, 40e9, 20e9, 80e9},
-    [RY_STORAGE_BEST] = {"best", 40e9, 20e9, 125e9, 62e9, 250e9},
+static const char *const tier_names[RY_STORAGE_TIERS] = {
+    [RY_STORAGE_GOOD] = "good",
+    [RY_STORAGE_BETTER] = "better",
+    [RY_STORAGE_BEST] = "best",
 };
 
-static const double su_nodes = 32.0;
-static const double free_frac = 0.2; /* file systems slow down when fuller */
+static double rate(const struct ry_catalog *catalog, const char *name)
+{
+    const struct ry_rate *row = ry_find_rate(catalog, name);
+
+    return row ? row->value : (double)NAN;
+}
+
+static double tier_bytes_per_s(const struct ry_catalog *catalog, size_t tier,
+                               const char *figure)
+{
+    char name[64];
+
+    (void)snprintf(name, sizeof(name), "storage:%s, %s", tier_names[tier], figure);
+    return rate(catalog, name) * 1e9; /* GB/s */
+}
+
+struct ry_storage_guide ry_storage_guide(const struct ry_catalog *catalog)
+{
+    struct ry_storage_guide guide = {
+        .unit_nodes = rate(catalog, "storage:nodes of a scalable unit"),
+        .free_frac = rate(catalog, "storage:share kept free"),
+    };
+
+    for (size_t i = 0; i < RY_STORAGE_TIERS; i++)
+        guide.tier[i] = (struct ry_storage_rates){
+            .node_read_bytes_per_s = tier_bytes_per_s(catalog, i, "read of a node"),
+            .node_write_bytes_per_s = tier_bytes_per_s(catalog, i, "write of a node"),
+            .unit_read_bytes_per_s = tier_bytes_per_s(catalog, i, "read of a scalable unit"),
+            .unit_write_bytes_per_s =
+                tier_bytes_per_s(catalog, i, "write of a scalable unit"),
+            .four_units_write_bytes_per_s =
+                tier_bytes_per_s(catalog, i, "write of four scalable units"),
+        };
+    return guide;
+}
 
 double ry_checkpoint_bytes(double params, double bytes_per_param)
 {
@@ -32,32 +60,32 @@ double ry_checkpoint_write_s(double bytes, double bytes_per_s)
 
 const char *ry_storage_tier_name(enum ry_storage_tier tier)
 {
-    return tiers[tier].name;
+    return tier_names[tier];
 }
 
-struct ry_storage_guidance ry_storage_guidance(enum ry_storage_tier tier, double nodes)
+struct ry_storage_guidance ry_storage_guidance(const struct ry_storage_guide *guide,
+                                               enum ry_storage_tier tier, double nodes)
 {
-    const double units = ry_count_up(nodes / su_nodes);
-    const double write =
-        units <= 1.0 ? tiers[tier].su_write : tiers[tier].four_su_write * units / 4.0;
+    const struct ry_storage_rates *rates = &guide->tier[tier];
+    const double units = ry_count_up(nodes / guide->unit_nodes);
+    const double write = units <= 1.0 ? rates->unit_write_bytes_per_s
+                                      : rates->four_units_write_bytes_per_s * units / 4.0;
 
     return (struct ry_storage_guidance){
-        .node_read_bytes_per_s = tiers[tier].node_read,
-        .node_write_bytes_per_s = tiers[tier].node_write,
-        .system_read_bytes_per_s = tiers[tier].su_read * units,
+        .node_read_bytes_per_s = rates->node_read_bytes_per_s,
+        .node_write_bytes_per_s = rates->node_write_bytes_per_s,
+        .system_read_bytes_per_s = rates->unit_read_bytes_per_s * units,
         .system_write_bytes_per_s = write,
     };
 }
 
-static void choose_tier(const struct ry_storage_need *need, struct ry_storage_plan *plan)
+static void choose_tier(const struct ry_storage_guide *guide,
+                        const struct ry_storage_need *need, struct ry_storage_plan *plan)
 {
-    static const enum ry_storage_tier order[] = {RY_STORAGE_GOOD, RY_STORAGE_BETTER,
-                                                 RY_STORAGE_BEST};
-
-    for (size_t i = 0; i < 3 && !plan->tier_meets; i++) {
+    for (int i = 0; i < RY_STORAGE_TIERS && !plan->tier_meets; i++) {
+        plan->tier = (enum ry_storage_tier)i;
         const struct ry_storage_guidance have =
-            ry_storage_guidance(order[i], need->nodes);
-        plan->tier = order[i];
+            ry_storage_guidance(guide, plan->tier, need->nodes);
         plan->tier_meets = have.system_write_bytes_per_s >= plan->write_bytes_per_s &&
                            have.system_read_bytes_per_s >= plan->dataset_read_bytes_per_s;
     }
@@ -68,7 +96,8 @@ static double fits(double have, double need)
     return isnan(have) ? (double)NAN : (double)(have >= need);
 }
 
-struct ry_storage_plan ry_storage_plan(const struct ry_storage_need *need)
+struct ry_storage_plan ry_storage_plan(const struct ry_storage_guide *guide,
+                                       const struct ry_storage_need *need)
 {
     const double bytes = ry_checkpoint_bytes(need->params, need->bytes_per_param);
     struct ry_storage_plan plan = {
@@ -80,12 +109,12 @@ struct ry_storage_plan ry_storage_plan(const struct ry_storage_need *need)
         .dataset_read_bytes_per_s = need->tokens_per_s * need->bytes_per_token,
         .restore_read_bytes_per_s = bytes / need->save_limit_s,
         .capacity_bytes =
-            (need->checkpoints_kept * bytes + need->dataset_bytes) / (1.0 - free_frac),
+            (need->checkpoints_kept * bytes + need->dataset_bytes) / (1.0 - guide->free_frac),
     };
 
     plan.stage_fits_ram =
         fits(need->host_ram_bytes_per_node, plan.stage_ram_bytes_per_node);
     plan.stage_fits_nvme = fits(need->nvme_bytes_per_node, plan.stage_ram_bytes_per_node);
-    choose_tier(need, &plan);
+    choose_tier(guide, need, &plan);
     return plan;
 }

@@ -5,21 +5,35 @@
 #ifndef RY_FACILITY_STORAGE_H
 #define RY_FACILITY_STORAGE_H
 
-#include <stddef.h>
+#include "catalog/parts.h"
 
 /** Bytes of one checkpoint. */
 double ry_checkpoint_bytes(double params, double bytes_per_param);
 /** Seconds of a write at a rate. */
 double ry_checkpoint_write_s(double bytes, double bytes_per_s);
 
-/**
- * Bandwidths that the DGX SuperPOD H100 reference architecture asks for, by tier.
- * Aggregate of the system for one scalable unit (32 nodes) and for four; a node's own.
- */
 enum ry_storage_tier { RY_STORAGE_GOOD, RY_STORAGE_BETTER, RY_STORAGE_BEST };
+enum { RY_STORAGE_TIERS = 3 };
 
 /** "good", "better", "best". */
 const char *ry_storage_tier_name(enum ry_storage_tier tier);
+
+/** Bandwidths that a reference architecture asks for: of a node, and of the whole system
+ * for one scalable unit of nodes and for four. */
+struct ry_storage_rates {
+    double node_read_bytes_per_s, node_write_bytes_per_s;
+    double unit_read_bytes_per_s, unit_write_bytes_per_s;
+    double four_units_write_bytes_per_s;
+};
+
+/** The rates "storage:..." of the catalog; NAN where it has no such row. */
+struct ry_storage_guide {
+    struct ry_storage_rates tier[RY_STORAGE_TIERS];
+    double unit_nodes; /**< of a scalable unit */
+    double free_frac;  /**< of the capacity, kept free */
+};
+
+struct ry_storage_guide ry_storage_guide(const struct ry_catalog *catalog);
 
 struct ry_storage_guidance {
     double node_read_bytes_per_s, node_write_bytes_per_s;
@@ -27,10 +41,11 @@ struct ry_storage_guidance {
 };
 
 /**
- * Guidance for @p nodes nodes of 8 GPUs, scaled by scalable units of 32 nodes, rounded
- * up to whole units.  Published for 1 and 4 units; others are proportional.
+ * Guidance for @p nodes nodes, rounded up to whole scalable units.  Published for 1 and 4
+ * units; others are proportional.
  */
-struct ry_storage_guidance ry_storage_guidance(enum ry_storage_tier tier, double nodes);
+struct ry_storage_guidance ry_storage_guidance(const struct ry_storage_guide *guide,
+                                               enum ry_storage_tier tier, double nodes);
 
 /** What a job asks of the storage. */
 struct ry_storage_need {
@@ -51,7 +66,7 @@ struct ry_storage_plan {
     double stage_ram_bytes_per_node; /**< two copies in host memory for a staged save */
     double dataset_read_bytes_per_s;
     double restore_read_bytes_per_s; /**< read back in save_limit_s, like the write */
-    double capacity_bytes;           /**< kept checkpoints and dataset, 20 % free */
+    double capacity_bytes;           /**< kept checkpoints and dataset, a share free */
     double stage_fits_ram;           /**< 1, 0, or NaN when the node's RAM is unknown */
     double stage_fits_nvme;
     enum ry_storage_tier tier; /**< lowest tier that meets the blocking save */
@@ -59,6 +74,7 @@ struct ry_storage_plan {
 };
 
 /** Sizes from a need; total, no errors: NAN in is NAN out. */
-struct ry_storage_plan ry_storage_plan(const struct ry_storage_need *need);
+struct ry_storage_plan ry_storage_plan(const struct ry_storage_guide *guide,
+                                       const struct ry_storage_need *need);
 
 #endif
