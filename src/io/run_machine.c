@@ -20,6 +20,7 @@ struct run_gpu {
     double usable_bytes;
     double power_cap_w;
     double host_link_bytes_per_s; /**< NVLink-C2C; 0: PCIe */
+    struct ry_run_platform platform;
 };
 
 struct ry_run_parts {
@@ -68,6 +69,39 @@ static double before_unit(const char *text, const char *unit)
     return strtod(at, NULL);
 }
 
+static bool same_architecture(const struct ry_catalog *catalog, const struct ry_gpu *gpu,
+                              const struct ry_node *node)
+{
+    const struct ry_gpu *other = ry_find_gpu(catalog, node->gpu_model);
+    return other != NULL && gpu->architecture[0] != '\0' &&
+           strcmp(other->architecture, gpu->architecture) == 0;
+}
+
+/** Of the first nodes with the GPU, and, where none has a NIC, of one of its architecture. */
+static struct ry_run_platform platform_of(const struct ry_catalog *catalog,
+                                          const struct ry_gpu *gpu)
+{
+    struct ry_run_platform platform = {0};
+    double alike_bytes_per_s = 0;
+    const struct ry_node *node;
+    for (size_t i = 0; (node = (const struct ry_node *)(const void *)ry_catalog_at(
+                            catalog, RY_KIND_NODE, i)) != NULL;
+         i++) {
+        const bool same = ry_name_eq(node->gpu_model, gpu->part.name);
+        if (same && platform.rack_gpus == 0 && strcmp(node->kind, "rack") == 0)
+            platform.rack_gpus = node->gpu_count;
+        if (!(node->scaleout_nic_bytes_per_s > 0))
+            continue;
+        if (same && platform.nic_bytes_per_s == 0)
+            platform.nic_bytes_per_s = node->scaleout_nic_bytes_per_s;
+        if (alike_bytes_per_s == 0 && same_architecture(catalog, gpu, node))
+            alike_bytes_per_s = node->scaleout_nic_bytes_per_s;
+    }
+    if (platform.nic_bytes_per_s == 0)
+        platform.nic_bytes_per_s = alike_bytes_per_s;
+    return platform;
+}
+
 static enum ry_err add_gpu(struct ry_arena *arena, struct ry_run_parts *parts,
                            const char *gpu, struct ry_diag *diag)
 {
@@ -84,7 +118,8 @@ static enum ry_err add_gpu(struct ry_arena *arena, struct ry_run_parts *parts,
     *g = (struct run_gpu){.name = gpu, .model = file.model,
                           .usable_bytes = part->hbm_usable_bytes,
                           .host_link_bytes_per_s =
-                              part->c2c_bytes_per_s > 0 ? part->c2c_bytes_per_s : 0};
+                              part->c2c_bytes_per_s > 0 ? part->c2c_bytes_per_s : 0,
+                          .platform = platform_of(&parts->catalog, part)};
     const double hbm = before_unit(gpu, " TB/s");
     if (hbm > 0)
         g->model.hbm_bytes_per_s = hbm * 1e12;
@@ -112,7 +147,7 @@ enum ry_err ry_run_machine(struct ry_arena *arena, struct ry_run_parts *parts,
     const struct ry_net *net = NULL;
     if (g == NULL)
         return RY_ERR_NOTFOUND;
-    RY_TRY(ry_run_net_of(arena, parts->nets, run, &net, diag));
+    RY_TRY(ry_run_net_of(arena, parts->nets, run, &g->platform, &net, diag));
     *machine = (struct ry_machine){
         .compute = &g->model,
         .net = net,

@@ -48,20 +48,6 @@ static double rate_of(const char *text)
     return after(text, "HDR") ? 25e9 : 0;
 }
 
-/** What a platform has where a run does not say: NICs a node by GPU generation. */
-static double usual_nic(const char *gpu)
-{
-    static const struct {
-        const char *start;
-        double bytes_per_s;
-    } usual[] = {{"V100", 12.5e9}, {"A100", 25e9},  {"GB300", 100e9},
-                 {"B300", 100e9},  {"MI300", 50e9}};
-    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
-        if (strncmp(gpu, usual[i].start, strlen(usual[i].start)) == 0)
-            return usual[i].bytes_per_s;
-    return 50e9;
-}
-
 /** Of clauses "2x ConnectX-7 400Gb/s, Compute: 8x ... 400Gb/s" the one that carries most. */
 static void best_clause(const char *head, double *count, double *rate)
 {
@@ -106,7 +92,6 @@ static void stated_nics(const struct ry_job *run, struct ry_net_spec *spec)
         spec->transport = RY_TRANSPORT_OPA;
     const double per_node = run->gpus_per_node;
     spec->nics_per_domain = per_node;
-    spec->nic_bytes_per_s = usual_nic(run->gpu);
     if (after(head, "ConnectX-6 25Gb") || after(head, "Gig"))
         return; /* the management network of a single node */
     if (total && rate > 0) {
@@ -119,15 +104,17 @@ static void stated_nics(const struct ry_job *run, struct ry_net_spec *spec)
 }
 
 static enum ry_err build(const struct ry_comm_models *models, const struct ry_job *run,
-                         struct ry_net *net, struct ry_diag *diag)
+                         const struct ry_run_platform *platform, struct ry_net *net,
+                         struct ry_diag *diag)
 {
     struct ry_net_spec spec = {.gpu = run->gpu, .link = RY_LOCAL_SWITCHED,
                                .gpus = (size_t)run->gpus,
+                               .nic_bytes_per_s = platform->nic_bytes_per_s,
                                .domain_gpus = (size_t)run->gpus_per_node};
     stated_nics(run, &spec);
-    if (strncmp(run->gpu, "GB200", 5) == 0 || strncmp(run->gpu, "GB300", 5) == 0) {
-        spec.nics_per_domain *= 72 / run->gpus_per_node;
-        spec.domain_gpus = 72;
+    if (platform->rack_gpus > 0) {
+        spec.nics_per_domain *= platform->rack_gpus / run->gpus_per_node;
+        spec.domain_gpus = (size_t)platform->rack_gpus;
     }
     if (run->link != NULL) { /* node-bench: NVLS off, one node */
         spec.nvls_off = true;
@@ -183,8 +170,9 @@ static bool matches(const struct made *m, const struct ry_job *r)
 }
 
 enum ry_err ry_run_net_of(struct ry_arena *arena, struct ry_run_nets *nets,
-                          const struct ry_job *run, const struct ry_net **net,
-                          struct ry_diag *diag)
+                          const struct ry_job *run,
+                          const struct ry_run_platform *platform,
+                          const struct ry_net **net, struct ry_diag *diag)
 {
     for (size_t i = 0; i < nets->n; i++)
         if (matches(nets->made[i], run)) {
@@ -199,7 +187,7 @@ enum ry_err ry_run_net_of(struct ry_arena *arena, struct ry_run_nets *nets,
     m->link = run->link;
     m->gpus = run->gpus;
     m->per_node = run->gpus_per_node;
-    RY_TRY(build(&nets->models, run, &m->net, diag));
+    RY_TRY(build(&nets->models, run, platform, &m->net, diag));
     if (nets->n < MADE_MOST)
         nets->made[nets->n++] = m;
     *net = &m->net;
