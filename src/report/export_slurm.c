@@ -64,7 +64,19 @@ const struct ry_export ry_export_slurm_tree = {
     .write = write_tree,
 };
 
-enum { GPUS_OF_A_RACK = 32 }; /* a node with more is a rack of trays, 4 GPUs each */
+/* Trays of a node: hosts of the design; 0 where a GPU is a device by itself.  A text form
+ * names no part: from a size on that no one host has, its nodes are taken for racks like the
+ * NVL72. */
+static size_t trays_of(const struct ry_export_input *in)
+{
+    enum { TEXT_HOST_GPUS_MOST = 32, TEXT_TRAY_GPUS = 4 };
+    const size_t gpus = in->graph->classes[0].gpus;
+
+    if (in->design)
+        return gpus / in->design->gpus_per_host;
+    return gpus > TEXT_HOST_GPUS_MOST && gpus % TEXT_TRAY_GPUS == 0 ? gpus / TEXT_TRAY_GPUS
+                                                                    : 1;
+}
 
 static enum ry_err write_lines(const struct ry_names *lines, FILE *out)
 {
@@ -79,12 +91,13 @@ static enum ry_err write_block(const struct ry_export_input *in, FILE *out,
     const struct ry_device_class *nodes = &in->graph->classes[0];
     struct ry_node_groups groups;
     static const char head[] = "# Slurm topology.conf, TopologyPlugin=topology/block";
+    const size_t trays = trays_of(in);
     size_t smallest = SIZE_MAX;
 
-    if (nodes->gpus > GPUS_OF_A_RACK && nodes->gpus % 4 == 0) {
+    if (trays > 1) {
         struct ry_names lines;
         (void)fprintf(out, "%s: %s\n", head, in->name);
-        RY_TRY(ry_slurm_blocks(in->arena, nodes->count, nodes->gpus / 4, &lines, diag));
+        RY_TRY(ry_slurm_blocks(in->arena, nodes->count, trays, &lines, diag));
         return write_lines(&lines, out);
     }
     RY_TRY(ry_graph_groups(in->arena, in->graph, &groups, diag));
