@@ -451,13 +451,10 @@ static void read_node(const struct reader *r)
                         node->part.name);
         return;
     }
-    const bool rack = strcmp(node->kind, "rack") == 0;
+    const double trays = fmin(fmax(node->compute_trays, 1.0), node->gpu_count);
     design->gpus_per_node = (size_t)node->gpu_count;
-    design->gpus_per_host =
-        ry_json_count(r->at, "gpus_per_host", counts,
-                      rack && node->cpu_count >= 2.0
-                          ? design->gpus_per_node / (size_t)(node->cpu_count / 2.0)
-                          : design->gpus_per_node);
+    design->gpus_per_host = ry_json_count(r->at, "gpus_per_host", counts,
+                                          design->gpus_per_node / (size_t)trays);
     design->domain_gpus =
         ry_json_count(r->at, "domain_gpus", counts, design->gpus_per_node);
     const double hosts = (double)design->gpus_per_node / (double)design->gpus_per_host;
