@@ -2,6 +2,7 @@
 #include "cli/cmd.h"
 
 #include "base/names.h"
+#include "cli/opt_files.h"
 #include "report/table.h"
 
 #include <errno.h>
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { OPTS_MOST = 64, LETTERS_BYTES = 2 * OPTS_MOST + 3 };
 
@@ -262,41 +262,6 @@ static enum ry_err unknown_option(const struct ry_cmd *cmd, const char *arg,
                    cmd->name, cmd->name);
 }
 
-static bool is_output(const struct ry_opt *opt)
-{
-    return opt->kind == RY_OPT_STRING &&
-           (strcmp(opt->name, "output") == 0 || strcmp(opt->name, "trace") == 0 ||
-            strcmp(opt->name, "plot") == 0);
-}
-
-static bool same_file(const char *a, const char *b)
-{
-    struct stat x;
-    struct stat y;
-
-    return stat(a, &x) == 0 && S_ISREG(x.st_mode) && stat(b, &y) == 0 &&
-           x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
-/* What is read would be gone: "bundle make -o design.json -- rank design.json". */
-static enum ry_err keep_inputs(const struct ry_cmd *cmd, const void *options,
-                               const struct ry_strings *args, struct ry_diag *diag)
-{
-    const struct ry_opt *opt = NULL;
-
-    for (size_t i = 0; (opt = ry_cmd_opt_at(cmd, i)) != NULL; i++) {
-        const char *path = NULL;
-        if (is_output(opt))
-            memcpy(&path, (const char *)options + opt->offset, sizeof(path));
-        for (size_t k = 0; path && k < args->n; k++) {
-            if (same_file(path, args->at[k]))
-                return ry_fail(diag, RY_ERR_USAGE, opt->name,
-                               "%s is an input, which would be overwritten", path);
-        }
-    }
-    return RY_OK;
-}
-
 enum ry_err ry_opts_parse(const struct ry_cmd *cmd, int argc, char **argv, void *options,
                           struct ry_strings *args, struct ry_diag *diag)
 {
@@ -319,7 +284,7 @@ enum ry_err ry_opts_parse(const struct ry_cmd *cmd, int argc, char **argv, void 
     for (args->n = 0; optind < argc; optind++)
         RY_TRY(add_string(cmd->name, argv[optind], args, diag));
     RY_TRY(check_args(cmd, args->n, diag));
-    return keep_inputs(cmd, options, args, diag);
+    return ry_opts_keep_inputs(cmd, options, args, diag);
 }
 
 enum { HELP_INDENT = 31, SUMMARY_INDENT = 21, HELP_LEAST = 24 };

@@ -3,7 +3,9 @@ cli_sources += \
 	src/cli/cmd_units.c \
 	src/cli/cmds.def \
 	src/cli/main.c \
-	src/cli/opt.c
+	src/cli/opt.c \
+	src/cli/opt_files.c \
+	src/cli/opt_files.h
 
 cli_sources += \
 	src/cli/cmd_bom.c \
