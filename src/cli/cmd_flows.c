@@ -117,7 +117,7 @@ static enum ry_err run(const void *options, const struct ry_strings *args,
 static const struct ry_opt opts[] = {
     RY_OPTS_CATALOG(struct flows_options, catalog),
     {.kind = RY_OPT_LIST, FIELD(failed), .name = "fail", .value = "DEVICE",
-     .help = "take out a device (spine3) or a link (cable:17); repeat for more"},
+     .help = "take out a device (spine3) or a link (cable:17, label C000017); repeat for more"},
     {.kind = RY_OPT_CHOICE, FIELD(traffic), .name = "traffic", .value = "KIND",
      .choices = traffic_choices, .help = "what is sent"},
     {.kind = RY_OPT_CHOICE, FIELD(routing), .name = "routing", .value = "KIND",

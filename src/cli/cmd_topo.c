@@ -215,7 +215,8 @@ static enum ry_err run_check(const void *options, const struct ry_strings *args,
          .offset = offsetof(struct topo_options, failed),                                \
          .name = "fail",                                                                 \
          .value = "DEVICE",                                                              \
-         .help = "take out a device (spine3) or a link (cable:17); repeat for more"},    \
+         .help = "take out a device (spine3) or a link (cable:17, label C000017); repeat " \
+                 "for more"},                                                            \
         RY_OPT_FORMAT(struct topo_options)
 
 static const struct ry_opt topo_opts[] = {

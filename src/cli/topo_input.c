@@ -167,12 +167,13 @@ static enum ry_err fail_one(struct ry_topo_input *input, const char *name,
     if (strncmp(name, prefix, sizeof(prefix) - 1) == 0) {
         char *end = NULL;
         const char *digits = name + sizeof(prefix) - 1;
-        const unsigned long link = strtoul(digits, &end, 10);
-        if (*digits < '0' || *digits > '9' || *end != '\0' || link >= graph->n_links)
-            return ry_fail(diag, RY_ERR_NOTFOUND, "--fail", "no %.60s; there are %zu", name,
-                           graph->n_links);
-        input->failed_links += !graph->links[link].down;
-        graph->links[link].down = true;
+        const unsigned long number = strtoul(digits, &end, 10); /* of its label, C000001 on */
+        if (*digits < '0' || *digits > '9' || *end != '\0' || number < 1 ||
+            number > graph->n_links)
+            return ry_fail(diag, RY_ERR_NOTFOUND, "--fail", "no %.60s; they are 1 to %zu",
+                           name, graph->n_links);
+        input->failed_links += !graph->links[number - 1].down;
+        graph->links[number - 1].down = true;
         return RY_OK;
     }
     const uint32_t device = ry_graph_find(graph, name);

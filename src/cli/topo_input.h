@@ -29,7 +29,8 @@ struct ry_topo_input {
  * @param arg     the text form ("fat_tree:radix=64,gpus=2048") or the path of a design;
  *                of a family of designs the first one.
  * @param sources --catalog and --prices.
- * @param failed  names of devices ("spine3") and links ("cable:17") that are down.
+ * @param failed  names of devices ("spine3") and links ("cable:17", with the label C000017)
+ *                that are down.
  * @param input   set on RY_OK.
  */
 RY_MUST_USE enum ry_err ry_topo_input_read(struct ry_arena *arena, const char *arg,
