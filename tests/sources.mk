@@ -108,8 +108,8 @@ EXTRA_DIST += CONTRIBUTING.md
 unit_tests += tests/check_memory
 
 ## What is printed as JSON, fed back.
-dist_check_SCRIPTS += tests/roundtrip.test
-TESTS += tests/roundtrip.test
+dist_check_SCRIPTS += tests/roundtrip.test tests/several.test
+TESTS += tests/roundtrip.test tests/several.test
 
 ## Writes that fail.
 dist_check_SCRIPTS += tests/writes.test

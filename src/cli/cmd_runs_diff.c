@@ -36,6 +36,7 @@ struct job {
     const struct options *options;
     struct ry_table *table;
     size_t compared, degraded;
+    size_t apart; /* series without a size in common */
 };
 
 static const char *verdict(const struct options *options, double ratio)
@@ -70,6 +71,25 @@ static bool is_degraded(const struct job *job, const struct ry_run_compare *comp
     return compare->small_ratio > limit || compare->large_ratio > limit;
 }
 
+/* "1.02 times"; "-" where no size is of that class. */
+static const char *times(double ratio, char text[RY_NUMBER_BYTES])
+{
+    (void)snprintf(text, RY_NUMBER_BYTES, isnan(ratio) ? "-" : "%.3g times", ratio);
+    return text;
+}
+
+static void say(const struct job *job, const struct ry_run_compare *compare)
+{
+    char small[RY_NUMBER_BYTES];
+    char large[RY_NUMBER_BYTES];
+
+    (void)fprintf(stderr,
+                  "to 64 KiB %s, from 1 MiB %s, worst %.3g times at %.0f bytes: %s\n",
+                  times(compare->small_ratio, small), times(compare->large_ratio, large),
+                  compare->worst_ratio, compare->worst_bytes,
+                  is_degraded(job, compare) ? "degraded" : "not degraded");
+}
+
 static enum ry_err compare_two(struct job *job, long long before, long long after,
                                struct ry_diag *diag)
 {
@@ -94,11 +114,9 @@ static enum ry_err compare_two(struct job *job, long long before, long long afte
     }
     job->compared++;
     job->degraded += is_degraded(job, &compare);
-    (void)fprintf(stderr, "run %lld -> %lld, %s: to 64 KiB %.3g times, from 1 MiB %.3g times, "
-                  "worst %.3g times at %.0f bytes: %s\n",
-                  before, after, b.collective ? b.collective : "?", compare.small_ratio,
-                  compare.large_ratio, compare.worst_ratio, compare.worst_bytes,
-                  is_degraded(job, &compare) ? "degraded" : "not degraded");
+    (void)fprintf(stderr, "run %lld -> %lld, %s: ", before, after,
+                  b.collective ? b.collective : "?");
+    say(job, &compare);
     return RY_OK;
 }
 
@@ -108,6 +126,23 @@ static bool same_series(const struct ry_stored_run *a, const struct ry_stored_ru
 
     return strcmp(a->collective, b->collective) == 0 && a->ranks == b->ranks && same_nodes &&
            strcmp(a->gpu, b->gpu) == 0 && strcmp(a->launch, b->launch) == 0;
+}
+
+/* A series that cannot be compared does not keep the others from it. */
+static enum ry_err compare_series(struct job *job, long long before, long long after,
+                                  struct ry_diag *diag)
+{
+    struct ry_diag mine = {.code = RY_OK};
+    const enum ry_err err = compare_two(job, before, after, &mine);
+
+    if (err == RY_ERR_DEGENERATE) {
+        (void)fprintf(stderr, "run %lld -> %lld: %s\n", before, after, mine.text);
+        job->apart++;
+        return RY_OK;
+    }
+    if (err != RY_OK && diag)
+        *diag = mine;
+    return err;
 }
 
 /* The newest run of each series against the one before it. */
@@ -128,8 +163,11 @@ static enum ry_err compare_newest(struct job *job, struct ry_diag *diag)
                 break;
         }
         if (before < i)
-            RY_TRY(compare_two(job, runs.at[before].id, runs.at[i].id, diag));
+            RY_TRY(compare_series(job, runs.at[before].id, runs.at[i].id, diag));
     }
+    if (job->compared == 0 && job->apart > 0)
+        return ry_fail(diag, RY_ERR_DEGENERATE, "runs diff",
+                       "no run has a size in common with the one before it");
     if (job->compared == 0)
         return ry_fail(diag, RY_ERR_NOTFOUND, "runs diff",
                        "no two runs of the same collective, ranks, nodes and GPU");
