@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/gather.h"
 #include "cli/plan_cases.h"
 #include "cli/rank_table.h"
 
@@ -195,9 +196,8 @@ static void add_money(const struct pair *p)
     add(p, "cost", "racks", RY_SHOW_COUNT, BOTH(result, racks));
 }
 
-static enum ry_err diff_pair(struct ry_arena *arena, const struct ry_case *a,
-                             const struct ry_case *b, const struct diff_options *o,
-                             struct ry_diag *diag)
+static struct ry_table *diff_pair(struct ry_arena *arena, const struct ry_case *a,
+                                  const struct ry_case *b, const struct diff_options *o)
 {
     const struct pair p = {.arena = arena,
                            .a = a,
@@ -205,9 +205,6 @@ static enum ry_err diff_pair(struct ry_arena *arena, const struct ry_case *a,
                            .table = ry_table_create(arena, columns, COLUMNS),
                            .all = o->all};
 
-    if (o->format == RY_FORMAT_TABLE)
-        printf("%s\nA: %s\nB: %s\n\n", ry_case_workload_text(arena, a),
-               ry_case_design_text(arena, a), ry_case_design_text(arena, b));
     add_inputs(&p);
     add_text(&p, "step", "feasible", a->feasible ? "yes" : a->why,
              b->feasible ? "yes" : b->why);
@@ -216,7 +213,31 @@ static enum ry_err diff_pair(struct ry_arena *arena, const struct ry_case *a,
         add_counts(&p);
         add_money(&p);
     }
-    return ry_table_print(p.table, stdout, (enum ry_table_format)o->format, diag);
+    return p.table;
+}
+
+/* Pairs of one workload each; of several workloads the rows name theirs. */
+static enum ry_err print_pairs(struct ry_arena *arena, const struct ry_plan_cases *cases,
+                               const struct diff_options *o, struct ry_diag *diag)
+{
+    struct ry_gather rows = {.arena = arena, .keys = {"workload"}, .n = 1};
+
+    for (size_t i = 0; i + 1 < cases->n; i += 2) {
+        const struct ry_case *a = &cases->at[i];
+        const struct ry_case *b = &cases->at[i + 1];
+        const char *workload = ry_case_workload_text(arena, a);
+        struct ry_table *table = diff_pair(arena, a, b, o);
+        if (o->format == RY_FORMAT_TABLE)
+            printf("%s\nA: %s\nB: %s\n\n", workload, ry_case_design_text(arena, a),
+                   ry_case_design_text(arena, b));
+        if (o->format == RY_FORMAT_TABLE || cases->n == 2)
+            RY_TRY(ry_table_print(table, stdout, (enum ry_table_format)o->format, diag));
+        else
+            ry_gather_add(&rows, &workload, table);
+    }
+    return o->format == RY_FORMAT_TABLE || cases->n == 2
+               ? RY_OK
+               : ry_table_print(rows.table, stdout, (enum ry_table_format)o->format, diag);
 }
 
 static enum ry_err diff(struct ry_arena *arena, const struct diff_options *o,
@@ -236,13 +257,11 @@ static enum ry_err diff(struct ry_arena *arena, const struct diff_options *o,
         return ry_fail(diag, RY_ERR_USAGE, "diff", "the designs have workloads of their "
                                                    "own; give one --workload");
     RY_TRY(ry_plan_cases_run(session, &none, &cases, diag));
-    for (size_t i = 0; i + 1 < cases.n; i += 2) {
+    for (size_t i = 0; i + 1 < cases.n; i += 2)
         if (!ry_workload_same(cases.at[i].workload, cases.at[i + 1].workload))
             return ry_fail(diag, RY_ERR_USAGE, "diff",
                            "the designs have workloads of their own; give one --workload");
-        RY_TRY(diff_pair(arena, &cases.at[i], &cases.at[i + 1], o, diag));
-    }
-    return RY_OK;
+    return print_pairs(arena, &cases, o, diag);
 }
 
 static enum ry_err run(const void *options, const struct ry_strings *args,

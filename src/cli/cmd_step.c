@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/gather.h"
 #include "cli/plan_cases.h"
 #include "cli/rank_table.h"
 
@@ -141,7 +142,7 @@ static void put_text(const char *key, const char *text)
     printf(",\n");
 }
 
-static void print_json(struct ry_arena *arena, const struct ry_case *c)
+static void print_json(struct ry_arena *arena, struct ry_case *c, bool explain)
 {
     const struct ry_result *r = &c->result;
     char remarks[RY_REMARKS_BYTES];
@@ -167,27 +168,95 @@ static void print_json(struct ry_arena *arena, const struct ry_case *c)
         printf("[]");
     printf(",\n  \"memory\": ");
     ry_table_print_json(ry_memory_table(arena, &c->best.step), stdout, 2);
-    printf("\n}\n");
+    if (explain) {
+        printf(",\n  \"origins\": ");
+        ry_table_print_json(ry_origin_table(arena, &c, 1), stdout, 2);
+    }
+    printf("\n}");
 }
 
-static enum ry_err print_case(struct ry_arena *arena, struct ry_case *c,
-                              const struct step_options *o, struct ry_diag *diag)
+/* Of several cases a list. */
+static void print_documents(struct ry_arena *arena, const struct ry_plan_cases *all,
+                            bool explain)
 {
-    if (o->format == RY_FORMAT_JSON)
-        print_json(arena, c);
-    else if (o->format == RY_FORMAT_CSV && c->has_result)
-        RY_TRY(ry_table_print(ry_parts_table(arena, &c->result.step), stdout,
-                              RY_TABLE_CSV, diag));
-    else if (o->format == RY_FORMAT_CSV)
-        RY_TRY(ry_table_print(ry_memory_table(arena, &c->best.step), stdout, RY_TABLE_CSV,
-                              diag));
-    else
-        RY_TRY(print_people(arena, c, diag));
-    if (!o->explain || o->format == RY_FORMAT_JSON)
+    if (all->n > 1)
+        printf("[\n");
+    for (size_t i = 0; i < all->n; i++) {
+        printf("%s", i > 0 ? ",\n" : "");
+        print_json(arena, &all->at[i], explain);
+    }
+    printf(all->n > 1 ? "\n]\n" : "\n");
+}
+
+/* The parts of a step, or why it has none. */
+static struct ry_table *parts_or_reason(struct ry_arena *arena, const struct ry_case *c)
+{
+    static const struct ry_step none = {0};
+    struct ry_table *parts = ry_parts_table(arena, c->has_result ? &c->result.step : &none);
+    size_t n = 0;
+
+    if (c->has_result || !parts)
+        return parts;
+    const struct ry_column *columns = ry_table_columns(parts, &n);
+    struct ry_table *table = ry_table_create(arena, columns, n);
+    ry_table_row(table, (const struct ry_cell[]){RY_TEXT(c->why), RY_TEXT("reason"),
+                                                 RY_NUM((double)NAN), RY_NUM((double)NAN),
+                                                 RY_NUM((double)NAN)});
+    return table;
+}
+
+/* One table, whose rows name workload and design where there are several. */
+static struct ry_table *csv_table(struct ry_arena *arena, const struct ry_plan_cases *all)
+{
+    struct ry_gather rows = {.arena = arena, .keys = {"workload", "design"}, .n = 2};
+    const struct ry_case *only = &all->at[0];
+
+    if (all->n == 1)
+        return only->has_result ? ry_parts_table(arena, &only->result.step)
+                                : ry_memory_table(arena, &only->best.step);
+    for (size_t i = 0; i < all->n; i++) {
+        const struct ry_case *c = &all->at[i];
+        ry_gather_add(&rows,
+                      (const char *const[]){ry_case_workload_text(arena, c),
+                                            ry_case_design_text(arena, c)},
+                      parts_or_reason(arena, c));
+    }
+    return rows.table;
+}
+
+static enum ry_err print_csv(struct ry_arena *arena, const struct ry_plan_cases *all,
+                             bool explain, struct ry_diag *diag)
+{
+    struct ry_case **cases = RY_NEW(arena, struct ry_case *, all->n);
+
+    if (!cases)
+        return ry_fail(diag, RY_ERR_NOMEM, "step", "%zu cases", all->n);
+    for (size_t i = 0; i < all->n; i++)
+        cases[i] = &all->at[i];
+    RY_TRY(ry_table_print(csv_table(arena, all), stdout, RY_TABLE_CSV, diag));
+    if (!explain)
         return RY_OK;
     printf("\n");
-    return ry_table_print(ry_origin_table(arena, &c, 1), stdout,
-                          (enum ry_table_format)o->format, diag);
+    return ry_table_print(ry_origin_table(arena, cases, all->n), stdout, RY_TABLE_CSV, diag);
+}
+
+static enum ry_err print_all(struct ry_arena *arena, const struct ry_plan_cases *all,
+                             const struct step_options *o, struct ry_diag *diag)
+{
+    if (o->format == RY_FORMAT_JSON)
+        print_documents(arena, all, o->explain);
+    else if (o->format == RY_FORMAT_CSV)
+        return print_csv(arena, all, o->explain, diag);
+    for (size_t i = 0; i < all->n && o->format == RY_FORMAT_TABLE; i++) {
+        struct ry_case *c = &all->at[i];
+        printf("%s", i > 0 ? "\n" : "");
+        RY_TRY(print_people(arena, c, diag));
+        if (!o->explain)
+            continue;
+        printf("\n");
+        RY_TRY(ry_table_print(ry_origin_table(arena, &c, 1), stdout, RY_TABLE_HUMAN, diag));
+    }
+    return RY_OK;
 }
 
 /* What --plot and --trace draw of a case, both over time. */
@@ -233,11 +302,7 @@ static enum ry_err step(struct ry_arena *arena, const struct step_options *o,
     RY_TRY(ry_plan_cases_run(session, &none, &cases, diag));
     if ((o->plot || o->trace) && cases.n > 0)
         RY_TRY(draw(arena, &cases.at[0], o, diag));
-    for (size_t i = 0; i < cases.n; i++) {
-        if (i > 0 && o->format != RY_FORMAT_JSON)
-            printf("\n");
-        RY_TRY(print_case(arena, &cases.at[i], o, diag));
-    }
+    RY_TRY(print_all(arena, &cases, o, diag));
     for (size_t i = 0; i < cases.n; i++) {
         if (!cases.at[i].has_result)
             return ry_fail(diag, RY_ERR_INFEASIBLE, cases.at[i].design->name, "%s",
