@@ -90,13 +90,14 @@ enum { MIX_COLUMNS = sizeof(mix_columns) / sizeof(mix_columns[0]) };
 
 struct ry_table *ry_mix_table(struct ry_arena *arena, struct ry_case *const cases[], size_t n)
 {
-    struct ry_table *table = ry_table_create(arena, mix_columns, MIX_COLUMNS);
+    const struct ry_currency *in = ry_cases_currency(cases, n);
+    struct ry_table *table =
+        ry_table_in(ry_table_create(arena, mix_columns, MIX_COLUMNS), in);
 
     for (size_t i = 0; i < n; i++) {
         const struct ry_case *c = cases[i];
         const struct ry_result *r = &c->result;
         const bool fits = c->feasible;
-        const struct ry_currency *in = fits ? c->site->catalog->shown : NULL;
         ry_table_row(table,
                      (struct ry_cell[MIX_COLUMNS]){
                          RY_NUM((double)i + 1),
