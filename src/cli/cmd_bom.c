@@ -251,6 +251,10 @@ static enum ry_err run(const void *options, const struct ry_strings *args,
     if (given->format == FORMAT_XLSX && given->quote)
         return ry_fail(diag, RY_ERR_USAGE, "--quote",
                        "differences are printed as table, json or csv");
+    if (given->facility.catalog.currency && given->quote)
+        return ry_fail(diag, RY_ERR_USAGE, "--quote",
+                       "differences are in dollars, by the quote's own rate; --currency goes "
+                       "without it");
     return ry_planned_run(&given->facility, args->at[0],
                           &(struct ry_planned_work){print, given}, diag);
 }

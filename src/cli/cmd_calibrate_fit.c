@@ -450,6 +450,10 @@ static enum ry_err fit(struct job *job, const struct ry_strings *args,
     if (read_facts(job) != RY_OK)
         return ry_problems_print(job->problems, diag);
     RY_TRY(input_paths(job, args, &paths, diag));
+    if (job->options->leave_one_out && !(paths.n > 0 && wants_fabric(job)))
+        return ry_fail(diag, RY_ERR_USAGE, "--leave-one-out",
+                       "is for runs over several nodes: give --design, or --gpu, --nics and "
+                       "--nic-rate");
     if (paths.n > 0 && wants_fabric(job))
         RY_TRY(fit_fabric(job, &paths, diag));
     else if (paths.n > 0)

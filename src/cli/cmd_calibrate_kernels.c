@@ -186,6 +186,8 @@ static enum ry_err fit_and_print(struct session *s, struct ry_diag *diag)
 static enum ry_err run_in(struct session *s, const struct ry_strings *args,
                           struct ry_diag *diag)
 {
+    if (s->options->waves && s->options->kernels)
+        return ry_fail(diag, RY_ERR_USAGE, "--waves", "does not go with --kernels: one at a time");
     read_all(s, args);
     if (s->problems.count > 0)
         return ry_problems_print(&s->problems, diag);

@@ -355,6 +355,12 @@ static enum ry_err check_together(const struct launch_options *o,
                        o->output  ? "--output"
                        : o->ranks ? "--ranks"
                                   : "--framework");
+    if (o->output && (o->ranks || o->framework || o->format != RY_FORMAT_TABLE))
+        return ry_fail(diag, RY_ERR_USAGE, "--output",
+                       "writes every file; %s, of what is printed, goes without it",
+                       o->ranks       ? "--ranks"
+                       : o->framework ? "--framework"
+                                      : "--format");
     return RY_OK;
 }
 

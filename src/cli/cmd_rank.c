@@ -196,6 +196,22 @@ static void print_notes(const struct ranking *r)
                "files state is exact, and each design keeps its best strategy.\n");
 }
 
+/* One table after the other, an empty line between them. */
+static enum ry_err print_csv(const struct ranking *r, struct ry_diag *diag)
+{
+    RY_TRY(ry_table_print(table_of(r, 0, r->n), stdout, RY_TABLE_CSV, diag));
+    if (r->weights.n > 0) {
+        printf("\n");
+        RY_TRY(ry_table_print(ry_weights_table(r->arena, &r->weights, r->cases, r->n, r->n),
+                              stdout, RY_TABLE_CSV, diag));
+    }
+    if (r->mixed.n == 0)
+        return RY_OK;
+    printf("\n");
+    return ry_table_print(ry_mix_table(r->arena, r->mixed.at, r->mixed.n), stdout,
+                          RY_TABLE_CSV, diag);
+}
+
 static enum ry_err print_all(const struct ranking *r, struct ry_diag *diag)
 {
     const struct rank_options *o = r->options;
@@ -207,7 +223,7 @@ static enum ry_err print_all(const struct ranking *r, struct ry_diag *diag)
         return RY_OK;
     }
     if (o->format == RY_FORMAT_CSV)
-        RY_TRY(ry_table_print(table_of(r, 0, r->n), stdout, RY_TABLE_CSV, diag));
+        RY_TRY(print_csv(r, diag));
     else
         RY_TRY(print_groups(r, diag));
     if (o->format == RY_FORMAT_TABLE && r->mixed.n > 0) {

@@ -92,6 +92,20 @@ static enum ry_err import_file(struct ry_store *store, struct ry_arena *arena,
     return RY_OK;
 }
 
+/* What would go without a word. */
+static enum ry_err check_import(const struct options *options, struct ry_diag *diag)
+{
+    if (options->fits && (options->label || options->collective || options->ranks ||
+                          options->nodes))
+        return ry_fail(diag, RY_ERR_USAGE, "--fits",
+                       "models have no %s, which runs have",
+                       options->label        ? "--label"
+                       : options->collective ? "--collective"
+                       : options->ranks      ? "--ranks"
+                                             : "--nodes");
+    return RY_OK;
+}
+
 /* Every file by itself; the worst outcome is the command's. */
 static enum ry_err import_files(struct ry_store *store, struct ry_arena *arena,
                                 const void *options, const struct ry_strings *args,
@@ -119,6 +133,7 @@ static enum ry_err import_files(struct ry_store *store, struct ry_arena *arena,
 static enum ry_err run_import(const void *options, const struct ry_strings *args,
                               struct ry_diag *diag)
 {
+    RY_TRY(check_import(options, diag));
     return ry_with_new_store(((const struct options *)options)->db, import_files, options,
                              args, diag);
 }

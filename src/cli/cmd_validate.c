@@ -534,6 +534,27 @@ static enum ry_err plot_all(const struct state *s, const char *path, struct ry_d
     return ry_plot_write(s->arena, &plot, path, diag);
 }
 
+/* What would go without a word. */
+static enum ry_err check_together(const struct validate_options *o, struct ry_diag *diag)
+{
+    const char *const views[] = {o->explain ? "--explain" : NULL, o->ablate ? "--ablate" : NULL,
+                                 o->intervals ? "--intervals" : NULL};
+    const char *one = NULL;
+
+    for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
+        if (views[i] && one)
+            return ry_fail(diag, RY_ERR_USAGE, views[i], "does not go with %s: one at a time",
+                           one);
+        one = views[i] ? views[i] : one;
+    }
+    if (o->explain && o->format != RY_FORMAT_TABLE)
+        return ry_fail(diag, RY_ERR_USAGE, "--explain", "prints text alone; %s goes without it",
+                       ry_format_choices[o->format]);
+    if (o->ablate && o->plot)
+        return ry_fail(diag, RY_ERR_USAGE, "--ablate", "does not go with --plot");
+    return RY_OK;
+}
+
 static enum ry_err print_all(const struct state *s, const struct validate_options *o,
                              struct ry_diag *diag)
 {
@@ -557,6 +578,7 @@ static enum ry_err print_all(const struct state *s, const struct validate_option
 static enum ry_err work(struct state *s, const struct validate_options *o,
                         const struct ry_strings *args, struct ry_diag *diag)
 {
+    RY_TRY(check_together(o, diag));
     const char *folder = ry_data_path(s->arena, "models/traits");
     if (folder == NULL)
         return RY_ERR_NOMEM;
