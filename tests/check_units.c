@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/date.h"
 #include "base/problems.h"
 #include "base/units.h"
 #include "unit.h"
@@ -82,6 +83,19 @@ START_TEST(a_mistake_is_one_line)
 }
 END_TEST
 
+START_TEST(months_have_their_days)
+{
+    ck_assert_uint_eq(ry_days_of_month(2026, 2), 28);
+    ck_assert_uint_eq(ry_days_of_month(2028, 2), 29);
+    ck_assert_uint_eq(ry_days_of_month(2000, 2), 29);
+    ck_assert_uint_eq(ry_days_of_month(2100, 2), 28);
+    ck_assert_uint_eq(ry_days_of_month(2026, 4), 30);
+    ck_assert_uint_eq(ry_days_of_month(2026, 12), 31);
+    ck_assert_uint_eq(ry_days_of_month(2026, 0), 0);
+    ck_assert_uint_eq(ry_days_of_month(2026, 13), 0);
+}
+END_TEST
+
 Suite *unit_suite(void)
 {
     Suite *suite = suite_create("units");
@@ -93,6 +107,7 @@ Suite *unit_suite(void)
                         (int)(sizeof(bad) / sizeof(bad[0])));
     tcase_add_test(tcase, refuses_a_share_that_is_meant_as_percent);
     tcase_add_test(tcase, a_mistake_is_one_line);
+    tcase_add_test(tcase, months_have_their_days);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -16,4 +16,4 @@ core_sources += \
 	src/base/units.h
 
 unit_tests += tests/check_units
-core_sources += src/base/hash.c src/base/hash.h
+core_sources += src/base/date.c src/base/date.h src/base/hash.c src/base/hash.h

@@ -5,6 +5,7 @@
 #include "cli/fit_fabric.h"
 #include "cli/fit_plot.h"
 #include "cli/net_input.h"
+#include "cli/utc.h"
 #include "io/comm_model.h"
 #include "io/data.h"
 #include "io/outfile.h"
@@ -14,9 +15,7 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct options {
     int format;
@@ -49,17 +48,6 @@ static void add_note(struct job *job, const char *text)
 {
     if (text && job->notes < NOTES_MOST)
         job->note[job->notes++] = text;
-}
-
-/* Builds that must repeat set SOURCE_DATE_EPOCH. */
-static void today(char date[DATE_BYTES])
-{
-    const char *epoch = getenv("SOURCE_DATE_EPOCH");
-    const time_t now = epoch ? (time_t)strtoll(epoch, NULL, 10) : time(NULL);
-    struct tm utc;
-
-    if (!gmtime_r(&now, &utc) || strftime(date, DATE_BYTES, "%Y-%m-%d", &utc) == 0)
-        date[0] = '\0';
 }
 
 static const struct ry_column columns[] = {
@@ -222,12 +210,10 @@ static const char *model_name(const struct job *job)
     return name ? name : path;
 }
 
-static void put_model(const struct job *job, FILE *out)
+static void put_model(const struct job *job, const char *date, FILE *out)
 {
     struct ry_model_source source[RY_LIST_MOST];
-    char date[DATE_BYTES];
 
-    today(date);
     for (size_t i = 0; i < job->input.files; i++) {
         const struct ry_input_file *file = &job->input.file[i];
         source[i] = (struct ry_model_source){file->path, file->sha256, file->gpu,
@@ -256,12 +242,16 @@ static void put_model(const struct job *job, FILE *out)
 
 static enum ry_err write_model(const struct job *job, struct ry_diag *diag)
 {
+    char date[DATE_BYTES] = "";
     struct ry_outfile out;
+    struct tm utc;
 
     if (!job->options->output)
         return RY_OK;
+    RY_TRY(ry_utc(&utc, diag));
+    (void)strftime(date, sizeof(date), "%Y-%m-%d", &utc);
     RY_TRY(ry_outfile_open(&out, job->options->output, diag));
-    put_model(job, out.file);
+    put_model(job, date, out.file);
     return ry_outfile_commit(&out, diag);
 }
 

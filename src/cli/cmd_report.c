@@ -3,14 +3,15 @@
 
 #include "cli/report_plan.h"
 
+#include "base/date.h"
 #include "base/names.h"
+#include "cli/utc.h"
 #include "io/data.h"
 #include "io/outfile.h"
 #include "io/strategy_file.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 struct report_options {
     struct ry_catalog_sources catalog;
@@ -23,32 +24,30 @@ struct report_options {
     const char *out, *date;
 };
 
-enum { STRATEGY_BYTES = 160, DATE_BYTES = 16, SHARE_MOST = 8 << 20 };
+enum { STRATEGY_BYTES = 160, DATE_BYTES = 40, SHARE_MOST = 8 << 20 };
 
 /* The day of the report: --date, else SOURCE_DATE_EPOCH, else today; UTC. */
 static enum ry_err set_date(struct ry_page *page, const char *given, struct ry_diag *diag)
 {
-    const char *epoch = getenv("SOURCE_DATE_EPOCH");
-    const time_t now = epoch ? (time_t)strtoll(epoch, NULL, 10) : time(NULL);
     struct tm day = {0};
-    char text[DATE_BYTES];
+    char text[DATE_BYTES] = "";
     int read = 0;
 
-    if (given) {
-        if (sscanf(given, "%4d-%2d-%2d%n", &day.tm_year, &day.tm_mon, &day.tm_mday, &read) != 3 ||
-            given[read] != '\0' || day.tm_mon < 1 || day.tm_mon > 12 || day.tm_mday < 1 ||
-            day.tm_mday > 31)
-            return ry_fail(diag, RY_ERR_RANGE, "--date", "'%s': a date is 2026-11-30", given);
-        day.tm_year -= 1900;
-        day.tm_mon -= 1;
-    } else if (!gmtime_r(&now, &day)) {
-        return ry_fail(diag, RY_ERR_RANGE, "SOURCE_DATE_EPOCH", "not a time");
+    if (!given) {
+        RY_TRY(ry_utc(&day, diag));
+        day.tm_year += 1900;
+        day.tm_mon += 1;
+    } else if (sscanf(given, "%4d-%2d-%2d%n", &day.tm_year, &day.tm_mon, &day.tm_mday, &read) !=
+                   3 ||
+               given[read] != '\0' || day.tm_year < 1 || day.tm_mday < 1 ||
+               (unsigned)day.tm_mday >
+                   ry_days_of_month((unsigned)day.tm_year, (unsigned)day.tm_mon)) {
+        return ry_fail(diag, RY_ERR_RANGE, "--date", "'%s': a date is 2026-11-30", given);
     }
-    if (strftime(text, sizeof(text), "%Y-%m-%d", &day) == 0)
-        return ry_fail(diag, RY_ERR_RANGE, "--date", "not a date");
+    (void)snprintf(text, sizeof(text), "%04d-%02d-%02d", day.tm_year, day.tm_mon, day.tm_mday);
     page->date = ry_strdup(page->arena, text);
-    page->year = day.tm_year + 1900;
-    page->month = day.tm_mon + 1;
+    page->year = day.tm_year;
+    page->month = day.tm_mon;
     return page->date ? RY_OK : ry_fail(diag, RY_ERR_NOMEM, "report", "cannot start");
 }
 

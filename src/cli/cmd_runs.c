@@ -76,7 +76,7 @@ static enum ry_err import_file(struct ry_store *store, struct ry_arena *arena,
     RY_TRY(ry_file_read(arena, path, options->fits ? FIT_BYTES_MOST : RY_BENCH_FILE_BYTES_MOST,
                         &text, diag));
     ry_sha256(text.data, text.bytes, sha256);
-    ry_store_now(imported);
+    RY_TRY(ry_store_now(imported, diag));
     const struct ry_import from = {options->label ? options->label : "", sha256, imported};
     if (options->fits)
         return import_fit(store, arena, path, &text, &from, diag);

@@ -24,7 +24,7 @@ cli_sources += \
 	src/cli/trained.h
 
 cli_sources += src/cli/cmd_topo.c src/cli/topo_input.c src/cli/topo_input.h
-cli_sources += src/cli/gather.c src/cli/gather.h
+cli_sources += src/cli/gather.c src/cli/gather.h src/cli/utc.c src/cli/utc.h
 cli_sources += src/cli/cmd_export.c src/cli/cmd_flows.c src/cli/cmd_place.c
 
 cli_sources += \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/store_opts.h"
 
-#include <stdlib.h>
-#include <time.h>
+#include "cli/utc.h"
+
 #include <unistd.h>
 
 /* Which store, and what is done with it. */
@@ -54,14 +54,12 @@ enum ry_err ry_with_new_store(const char *db, ry_store_work *work, const void *o
     return with_job(&(struct job){db, true, work}, options, args, diag);
 }
 
-/* Builds and tests that must repeat set SOURCE_DATE_EPOCH. */
-void ry_store_now(char text[RY_STORE_TIME_BYTES])
+enum ry_err ry_store_now(char text[RY_STORE_TIME_BYTES], struct ry_diag *diag)
 {
-    const char *epoch = getenv("SOURCE_DATE_EPOCH");
-    const time_t at = epoch ? (time_t)strtoll(epoch, NULL, 10) : time(NULL);
     struct tm utc;
 
-    if (!gmtime_r(&at, &utc) ||
-        strftime(text, RY_STORE_TIME_BYTES, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0)
+    RY_TRY(ry_utc(&utc, diag));
+    if (strftime(text, RY_STORE_TIME_BYTES, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0)
         text[0] = '\0';
+    return RY_OK;
 }

@@ -75,7 +75,7 @@ static enum ry_err open_store(struct ry_work *work, struct ry_diag *diag)
 
     if (!words)
         return ry_fail(diag, RY_ERR_NOMEM, "--store", "the command line");
-    ry_store_now(now);
+    RY_TRY(ry_store_now(now, diag));
     RY_TRY(ry_store_open(work->opts->store, &work->store, diag));
     const struct ry_job_ask ask = {work->cmd->name, words, work->inputs, now};
     RY_TRY(ry_job_begin(work->store, &ask, &work->job, diag));
@@ -307,9 +307,10 @@ void ry_work_answer(struct ry_work *work, const struct ry_table *table)
     if (!work->store || work->err != RY_OK)
         return;
     const char *rows = rows_json(work->arena, table);
-    ry_store_now(now);
-    work->err = rows ? ry_job_answer(work->store, work->job.id, now, rows, &work->why)
+    work->err = rows ? ry_store_now(now, &work->why)
                      : ry_fail(&work->why, RY_ERR_NOMEM, "--store", "the rows");
+    if (work->err == RY_OK)
+        work->err = ry_job_answer(work->store, work->job.id, now, rows, &work->why);
     if (work->err == RY_OK)
         (void)fprintf(stderr, "kept as result %lld in %s\n", work->job.id,
                       work->opts->store);

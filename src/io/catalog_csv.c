@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "io/catalog_csv.h"
 
+#include "base/date.h"
 #include "base/names.h"
 #include "catalog/currency.h"
 #include "io/data.h"
@@ -277,15 +278,6 @@ static const struct ry_field quote_lead = {.key = "lead_time_weeks",
                                            .kind = RY_FIELD_NUMBER, .si = 1.0,
                                            .least = 0.0, .most = 1000.0};
 
-static unsigned days_of_month(unsigned year, unsigned month)
-{
-    const bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-
-    if (month == 2)
-        return leap ? 29 : 28;
-    return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
-}
-
 /* YYYY, YYYY-MM or YYYY-MM-DD; returns the year or 0. */
 static unsigned read_date(const char *text)
 {
@@ -299,8 +291,8 @@ static unsigned read_date(const char *text)
         const unsigned month = i >= 7 ? (unsigned)(text[5] - '0') * 10 + (unsigned)(text[6] - '0') : 1;
         const unsigned day = i >= 10 ? (unsigned)(text[8] - '0') * 10 + (unsigned)(text[9] - '0') : 1;
         const unsigned year = (unsigned)strtoul(text, NULL, 10);
-        if (shapes[s][i] != '\0' || text[i] != '\0' || month < 1 || month > 12 || day < 1 ||
-            day > days_of_month(year, month))
+        if (shapes[s][i] != '\0' || text[i] != '\0' || day < 1 ||
+            day > ry_days_of_month(year, month))
             continue;
         return year >= 2000 && year <= 2100 ? year : 0;
     }
