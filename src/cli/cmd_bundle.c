@@ -29,6 +29,12 @@ static enum ry_err with_arena(bundle_work *work, const void *options,
     return err;
 }
 
+/* The error that ends a command with @p status, so that make ends as the command did. */
+static enum ry_err error_of(int status)
+{
+    return status == 2 ? RY_ERR_USAGE : status == 3 ? RY_ERR_SYNTAX : RY_ERR_IO;
+}
+
 static enum ry_err make(struct ry_arena *arena, const struct bundle_options *o,
                         const struct ry_strings *args, struct ry_diag *diag)
 {
@@ -41,7 +47,7 @@ static enum ry_err make(struct ry_arena *arena, const struct bundle_options *o,
     RY_TRY(ry_bundle_pack(arena, args->n, args->at, &bundle, diag));
     RY_TRY(ry_bundle_run(arena, &bundle, false, &bundle.status, &bundle.output, diag));
     if (bundle.status > 1)
-        return ry_fail(diag, RY_ERR_SYNTAX, args->at[0],
+        return ry_fail(diag, error_of(bundle.status), args->at[0],
                        "failed with status %d; nothing is bundled", bundle.status);
     RY_TRY(ry_outfile_open(&out, o->output, diag));
     ry_bundle_write(&bundle, out.file);
