@@ -255,40 +255,44 @@ static bool has_workload(const struct job *job)
     return job->peer.has_arch && job->peer.training;
 }
 
-static enum ry_err write_plan(const struct job *job)
+static void put_plan(const struct job *job, FILE *out)
 {
     const bool design = job->peer.cluster;
     const bool workload = has_workload(job);
     const bool both = design && workload;
     const char *indent = both ? "        " : "    ";
+
+    if (both)
+        (void)fputs("{\n    \"design\": ", out);
+    if (design)
+        put_design(job, out, indent);
+    if (both)
+        (void)fputs(",\n    \"workload\": ", out);
+    if (workload)
+        put_workload(job, out, indent);
+    (void)fputs(both ? "\n}\n" : "\n", out);
+}
+
+static enum ry_err write_model(const struct job *job)
+{
     struct ry_outfile out;
 
-    RY_TRY(ry_outfile_open(&out, job->in->output ? job->in->output : "-", job->diag));
-    if (both)
-        (void)fputs("{\n    \"design\": ", out.file);
-    if (design)
-        put_design(job, out.file, indent);
-    if (both)
-        (void)fputs(",\n    \"workload\": ", out.file);
-    if (workload)
-        put_workload(job, out.file, indent);
-    (void)fputs(both ? "\n}\n" : "\n", out.file);
+    RY_TRY(ry_outfile_open(&out, job->model_path, job->diag));
+    put_model(job, out.file);
     return ry_outfile_commit(&out, job->diag);
 }
 
-/* Both or none. */
-static enum ry_err write_both(const struct job *job)
+/* The model is in its place before the plan that names it: a plan never lacks its model. */
+static enum ry_err write_all(const struct job *job)
 {
-    struct ry_outfile model;
+    struct ry_outfile plan;
 
-    if (!has_workload(job))
-        return write_plan(job);
-    RY_TRY(ry_outfile_open(&model, job->model_path, job->diag));
-    put_model(job, model.file);
-    const enum ry_err err = write_plan(job);
+    RY_TRY(ry_outfile_open(&plan, job->in->output ? job->in->output : "-", job->diag));
+    put_plan(job, plan.file);
+    const enum ry_err err = has_workload(job) ? write_model(job) : RY_OK;
     if (err == RY_OK)
-        return ry_outfile_commit(&model, job->diag);
-    ry_outfile_abort(&model);
+        return ry_outfile_commit(&plan, job->diag);
+    ry_outfile_abort(&plan);
     return err;
 }
 
@@ -370,7 +374,7 @@ enum ry_err ry_import_peers(struct ry_arena *arena, const struct ry_import_peer 
     RY_TRY(ry_catalog_opened(arena, in->catalog, &job->catalog, diag));
     RY_TRY(read_files(job, files));
     RY_TRY(complete(job));
-    RY_TRY(write_both(job));
+    RY_TRY(write_all(job));
     if (job->peer.notes_n > 0)
         (void)fprintf(stderr, "railyard: %s: not taken over, or assumed:\n", job->name);
     for (size_t i = 0; i < job->peer.notes_n; i++)
