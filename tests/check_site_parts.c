@@ -129,6 +129,23 @@ START_TEST(one_scalable_unit_takes_8_racks_of_4_and_one_for_switches)
 }
 END_TEST
 
+/* By hand: 24 switches are 24 of 42 U, 41.28 of 42 kW, 355.2 of 650 kg, 24 of 28 devices. */
+START_TEST(switches_that_fit_one_rack_stand_in_one)
+{
+    struct ry_gear gear[3];
+    struct ry_gear_list list;
+    struct ry_rack_plan plan;
+    const struct ry_floor floor = hall(42000);
+
+    one_su(gear, &list);
+    gear[1].count = 16;
+    gear[2].count = 8;
+    ck_assert_int_eq(ry_racks_plan(arena, &list, &floor, &plan, NULL), RY_OK);
+    ck_assert_uint_eq(plan.network_racks, 1);
+    ck_assert_uint_eq(verify(&list, &floor, &plan, NULL, NULL), 0);
+}
+END_TEST
+
 START_TEST(a_room_that_is_too_small_is_said_with_its_numbers)
 {
     struct ry_gear gear[3];
@@ -365,6 +382,7 @@ Suite *unit_suite(void)
 
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, one_scalable_unit_takes_8_racks_of_4_and_one_for_switches);
+    tcase_add_test(tcase, switches_that_fit_one_rack_stand_in_one);
     tcase_add_test(tcase, a_room_that_is_too_small_is_said_with_its_numbers);
     tcase_add_test(tcase, every_allocation_of_the_plan_may_fail);
     tcase_add_test(tcase, the_h100_rack_gets_three_circuits_and_lives_after_one_loss);

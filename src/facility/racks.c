@@ -191,7 +191,6 @@ static bool network_fits_one(const struct work *work)
         if (use_of(gear) != RY_RACK_NETWORK)
             continue;
         devices += (double)gear->count;
-        devices += (double)gear->count;
         units += (double)gear->count * gear->rack_units;
         watts += (double)gear->count * gear->max_w;
         kilograms += (double)gear->count * gear->weight_kg;
