@@ -224,6 +224,10 @@ START_TEST(the_verifier_sees_plant_heat_ports_and_cables)
     f->cooling = cooling;
     f->cooling_rules.air_rack_limit_w = 1000; /* four racks and the switches: no doors */
     ck_assert_uint_ge(problems_of(p), 1);
+    f->cooling.rear_doors = 5;
+    f->cooling_rules.rear_door.capacity_w = NAN; /* of the four racks and the switches' */
+    ck_assert_uint_ge(problems_of(p), 5);
+    f->cooling.rear_doors = 0;
     f->cooling_rules.air_rack_limit_w = 41000;
     p->design.facility.site_power_w = 0.9 * f->power.facility_w;
     ck_assert_uint_eq(problems_of(p), 1);

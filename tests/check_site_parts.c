@@ -372,6 +372,10 @@ START_TEST(heat_of_the_unit_leaves_as_air)
     ck_assert_uint_eq(plan.racks_over_air, 8);
     ck_assert_double_eq(plan.rear_doors, 8.0);
     ck_assert_uint_eq(plan.findings_n, 3); /* doors, the node's 30 C, not recommended */
+    how.rear_door.capacity_w = NAN;
+    ck_assert_int_eq(ry_cooling_plan(arena, &list, &racks, &how, &plan, NULL), RY_OK);
+    ck_assert_double_eq(plan.rear_doors, 0.0);
+    ck_assert(plan.findings[0].fails);
 }
 END_TEST
 

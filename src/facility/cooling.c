@@ -97,7 +97,7 @@ static void check_racks(const struct ry_gear_list *gear, const struct ry_rack_pl
         if (!(air_w > rules->air_rack_limit_w * (1.0 + RY_ROUND_SLACK)))
             continue;
         plan->racks_over_air++;
-        if (!(air_w > rules->rear_door.capacity_w)) {
+        if (air_w <= rules->rear_door.capacity_w) {
             *door_w += air_w;
             plan->rear_doors += 1.0;
         }

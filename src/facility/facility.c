@@ -227,7 +227,7 @@ static void add_fabric(struct ry_facility_work *work)
 }
 
 /* One out-of-band port of each host, switch, power shelf and PDU; switches for them. */
-static void add_management(struct ry_facility_work *work, size_t pdus)
+static enum ry_err add_management(struct ry_facility_work *work, size_t pdus)
 {
     const struct ry_design *design = work->in->design;
     const struct ry_switch *part =
@@ -237,22 +237,27 @@ static void add_management(struct ry_facility_work *work, size_t pdus)
                              : 1.0;
     double ports = (double)design->nodes * fmax(1.0, hosts) + (double)pdus;
 
+    if (!part)
+        return ry_fail(work->diag, RY_ERR_NOTFOUND, "management-switch",
+                       "no switch '%s'; 'railyard catalog list switches' lists them",
+                       work->options->management_switch);
     if (work->out->gears[0].whole_rack) /* NVLink switch trays, two chips each */
         ports += (double)(design->nodes * count_of(design->node->nvswitch_count)) / 2.0;
     for (size_t g = 1; g < work->out->gear.n; g++)
         ports += (double)work->out->gears[g].count;
     work->out->managed_ports = (size_t)ports;
-    if (!part || design->nodes < 2)
-        return; /* one node: its own port goes to the office network */
+    if (design->nodes < 2)
+        return RY_OK; /* one node: its own port goes to the office network */
     if (side_of(work, "oob")) {
         work->out->managed_ports += links_up(work->in->graph, "oob");
         note(work, "the out-of-band fabric is that of the design: ports for the nodes alone, "
                    "cables also for switches and PDUs");
-        return;
+        return RY_OK;
     }
     const struct ry_gear gear = switch_gear(part, RY_GEAR_MANAGEMENT,
                                             (size_t)ry_count_up(ports / part->ports), 0);
     (void)add_gear(work, part, &gear);
+    return RY_OK;
 }
 
 /* What a rack leaves a device from its front rail to its rear door; NAN: not known. */
@@ -515,15 +520,27 @@ static enum ry_err make_power_rules(struct ry_facility_work *work)
     return choose_feed(work, RY_RACK_COMPUTE, &rules->compute);
 }
 
-static struct ry_cooling_unit unit_of(const struct ry_facility_work *work, const char *name)
+static struct ry_cooling_unit unit_of(const struct ry_cooling *part)
 {
-    const struct ry_cooling *part = ry_find_cooling(work->in->catalog, name);
-
-    if (!part)
-        return (struct ry_cooling_unit){name, (double)NAN, (double)NAN, (double)NAN};
     return (struct ry_cooling_unit){part->part.name, part->capacity_w,
                                     part->flow_m3_s * l_min_per_m3_s,
                                     part->power_nameplate_w};
+}
+
+/* The unit that an option names, or the design where its part is of that kind. */
+static enum ry_err choose_unit(const struct ry_facility_work *work, const char *option,
+                               const char *name, const char *kind,
+                               struct ry_cooling_unit *unit)
+{
+    const struct ry_cooling *chosen = work->in->design->facility.cooling;
+    const struct ry_cooling *part = ry_find_cooling(work->in->catalog, name);
+
+    if (!part)
+        return ry_fail(work->diag, RY_ERR_NOTFOUND, option,
+                       "no cooling part '%s'; 'railyard catalog list cooling' lists them",
+                       name);
+    *unit = unit_of(chosen && strcmp(chosen->kind, kind) == 0 ? chosen : part);
+    return RY_OK;
 }
 
 static enum ry_err make_cooling_rules(struct ry_facility_work *work)
@@ -531,7 +548,6 @@ static enum ry_err make_cooling_rules(struct ry_facility_work *work)
     const struct ry_facility_inputs *facility = &work->in->design->facility;
     const struct ry_facility_options *options = work->options;
     struct ry_cooling_rules *rules = &work->out->cooling_rules;
-    const struct ry_cooling *chosen = facility->cooling;
 
     *rules = (struct ry_cooling_rules){
         .fluid = ry_fluid_find(options->fluid),
@@ -543,21 +559,14 @@ static enum ry_err make_cooling_rules(struct ry_facility_work *work)
         .air_class = options->air_class,
         .liquid_class = options->liquid_class,
         .air_rack_limit_w = options->air_rack_w,
-        .cdu = unit_of(work, options->cdu),
-        .rear_door = unit_of(work, options->rear_door),
-        .room_air = unit_of(work, options->room_air),
-        .rejection = unit_of(work, options->rejection),
     };
     if (!rules->fluid)
         return ry_fail(work->diag, RY_ERR_NOTFOUND, options->fluid,
                        "no such coolant; water, pg25 or pg55");
-    if (chosen && strcmp(chosen->kind, "cdu") == 0)
-        rules->cdu = unit_of(work, chosen->part.name);
-    if (chosen && strcmp(chosen->kind, "rdhx") == 0)
-        rules->rear_door = unit_of(work, chosen->part.name);
-    if (chosen && strcmp(chosen->kind, "crah") == 0)
-        rules->room_air = unit_of(work, chosen->part.name);
-    return RY_OK;
+    RY_TRY(choose_unit(work, "cdu", options->cdu, "cdu", &rules->cdu));
+    RY_TRY(choose_unit(work, "rear-door", options->rear_door, "rdhx", &rules->rear_door));
+    RY_TRY(choose_unit(work, "room-air", options->room_air, "crah", &rules->room_air));
+    return choose_unit(work, "rejection", options->rejection, "", &rules->rejection);
 }
 
 static size_t management_gear(const struct ry_facility *out)
@@ -706,8 +715,9 @@ enum ry_err ry_facility_plan(struct ry_arena *arena, const struct ry_facility_in
     add_nodes(&work);
     add_fabric(&work);
     RY_TRY(place(&work)); /* once without, to know how many PDUs want a port */
-    add_management(&work, facility->power.pdus_compute + facility->power.pdus_network +
-                              facility->power.pdus_whole);
+    RY_TRY(add_management(&work, facility->power.pdus_compute +
+                                     facility->power.pdus_network +
+                                     facility->power.pdus_whole));
     RY_TRY(place(&work));
     facility->management_cable_m = management_cable_m(facility);
     RY_TRY(check_site(&work));

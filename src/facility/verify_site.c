@@ -81,7 +81,11 @@ static double check_doors(const struct ry_facility_claim *claim, struct ry_probl
         }
         doors += 1.0;
         (void)snprintf(where, sizeof(where), "rack %zu", i);
-        if (sum.air_w > rules->rear_door.capacity_w * slack)
+        if (isnan(rules->rear_door.capacity_w))
+            ry_problem(problems, RY_ERR_NO, where,
+                       "%.1f kW to the air, and no rear door of a known capacity",
+                       sum.air_w / 1e3);
+        else if (sum.air_w > rules->rear_door.capacity_w * slack)
             ry_problem(problems, RY_ERR_NO, where,
                        "%.1f kW to the air are over the %.1f kW of a rear door",
                        sum.air_w / 1e3, rules->rear_door.capacity_w / 1e3);
