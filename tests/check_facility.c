@@ -135,6 +135,10 @@ START_TEST(a_class_gives_its_temperatures)
     ck_assert_double_eq(got.allowable_min_c, 2.0);
     ck_assert(ry_ashrae_find("A2", &got));
     ck_assert_double_eq(got.allowable_max_c, 35.0);
+    ck_assert(!got.liquid);
+    ck_assert(ry_ashrae_find("w+", &got) && got.liquid);
+    ck_assert(got.allowable_max_c > 1000.0); /* 45 C and more */
+    ck_assert_double_eq(got.allowable_min_c, 2.0);
     ck_assert(!ry_ashrae_find("W4x", &got));
     ck_assert(!ry_ashrae_find("Z9", &got));
 }

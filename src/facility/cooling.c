@@ -143,13 +143,14 @@ static void check_classes(const struct ry_gear_list *gear,
                            "inlet air of %.1f C is allowed, %.0f to %.0f C recommended",
                            rules->inlet_c, air.recommended_min_c, air.recommended_max_c));
     }
-    if (notes->plan->liquid_w > 0.0 && ry_ashrae_find(rules->liquid_class, &liquid) &&
-        (rules->liquid_supply_c > liquid.allowable_max_c ||
-         rules->liquid_supply_c < liquid.allowable_min_c))
+    if (!(notes->plan->liquid_w > 0.0) || !ry_ashrae_find(rules->liquid_class, &liquid))
+        return;
+    const bool cold = rules->liquid_supply_c < liquid.allowable_min_c;
+    if (cold || rules->liquid_supply_c > liquid.allowable_max_c)
         note(notes, true, liquid.name,
-             ry_strfmt(notes->arena, "liquid supply of %.1f C is outside %.0f to %.0f C",
-                       rules->liquid_supply_c, liquid.allowable_min_c,
-                       liquid.allowable_max_c));
+             ry_strfmt(notes->arena, "liquid supply of %.1f C is %s %.0f C",
+                       rules->liquid_supply_c, cold ? "below" : "over",
+                       cold ? liquid.allowable_min_c : liquid.allowable_max_c));
 }
 
 static void check_airflow(const struct ry_gear_list *gear,

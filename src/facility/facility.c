@@ -543,6 +543,22 @@ static enum ry_err choose_unit(const struct ry_facility_work *work, const char *
     return RY_OK;
 }
 
+static enum ry_err check_classes(const struct ry_facility_options *options,
+                                 struct ry_diag *diag)
+{
+    struct ry_ashrae_class found;
+
+    if (!ry_ashrae_find(options->air_class, &found) || found.liquid)
+        return ry_fail(diag, RY_ERR_NOTFOUND, "air-class",
+                       "no ASHRAE class of air '%s'; A1, A2, A3, A4 or H1",
+                       options->air_class);
+    if (!ry_ashrae_find(options->liquid_class, &found) || !found.liquid)
+        return ry_fail(diag, RY_ERR_NOTFOUND, "liquid-class",
+                       "no ASHRAE class of facility water '%s'; W17, W27, W32, W40, W45 or W+",
+                       options->liquid_class);
+    return RY_OK;
+}
+
 static enum ry_err make_cooling_rules(struct ry_facility_work *work)
 {
     const struct ry_facility_inputs *facility = &work->in->design->facility;
@@ -563,6 +579,7 @@ static enum ry_err make_cooling_rules(struct ry_facility_work *work)
     if (!rules->fluid)
         return ry_fail(work->diag, RY_ERR_NOTFOUND, options->fluid,
                        "no such coolant; water, pg25 or pg55");
+    RY_TRY(check_classes(options, work->diag));
     RY_TRY(choose_unit(work, "cdu", options->cdu, "cdu", &rules->cdu));
     RY_TRY(choose_unit(work, "rear-door", options->rear_door, "rdhx", &rules->rear_door));
     RY_TRY(choose_unit(work, "room-air", options->room_air, "crah", &rules->room_air));

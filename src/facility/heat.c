@@ -19,8 +19,9 @@ static const struct ry_fluid fluids[] = {
 };
 
 static const struct ry_ashrae_class classes[] = {
-    {"A1", 15, 32, 18, 27}, {"A2", 10, 35, 18, 27}, {"A3", 5, 40, 18, 27},
-    {"A4", 5, 45, 18, 27},  {"H1", 5, 25, 18, 22},
+    {"A1", 15, 32, 18, 27, false}, {"A2", 10, 35, 18, 27, false},
+    {"A3", 5, 40, 18, 27, false},  {"A4", 5, 45, 18, 27, false},
+    {"H1", 5, 25, 18, 22, false},  {"W+", 2, (double)INFINITY, 2, (double)INFINITY, true},
 };
 
 double ry_airflow_cfm(double watts, double rise_f)
@@ -106,6 +107,6 @@ bool ry_ashrae_find(const char *name, struct ry_ashrae_class *out)
     const double most_c = strtod(name + 1, &end);
     if (end == name + 1 || *end != '\0' || !(most_c > 2.0 && most_c < 100.0))
         return false;
-    *out = (struct ry_ashrae_class){name, 2.0, most_c, 2.0, most_c};
+    *out = (struct ry_ashrae_class){name, 2.0, most_c, 2.0, most_c, true};
     return true;
 }

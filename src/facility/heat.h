@@ -44,6 +44,7 @@ struct ry_ashrae_class {
     const char *name;
     double allowable_min_c, allowable_max_c;
     double recommended_min_c, recommended_max_c; /**< equal to allowable for liquid */
+    bool liquid;
 };
 
 /** Sea-level airflow in cubic feet a minute for a rise of @p rise_f (F). */
@@ -73,7 +74,7 @@ struct ry_heat_split ry_heat_split(double watts, double liquid_frac,
 /** Units of @p unit_w for @p liquid_w; one more for redundancy. */
 struct ry_cdu_count ry_cdu_count(double liquid_w, double unit_w);
 
-/** W17, W27, W32, W40, W45, W+, A1..A4, H1 by name, or NULL; any other Wnn as nn. */
+/** A1 to A4, H1, W+ (no upper limit) and Wnn (up to nn C) by name, case apart; false: none. */
 bool ry_ashrae_find(const char *name, struct ry_ashrae_class *out);
 
 #endif
