@@ -191,6 +191,33 @@ START_TEST(the_bill_counts_switches_modules_and_fibres)
 }
 END_TEST
 
+/* The same unit with 10 of its 12 switches owned, and 300 of its 384 twin modules, which
+ * stand on one line for each use. */
+START_TEST(what_is_owned_is_deducted_once)
+{
+    const struct ry_design d = read_text(
+        "{\"node\": \"DGX-H100\", \"nodes\": 32, \"nics\": {\"part\":"
+        " \"ConnectX-7-400G-1P-OSFP\", \"per_node\": 8, \"in_node_price\": true},"
+        " \"fabric\": {\"technology\": \"infiniband\", \"leaf\": \"QM9700\","
+        " \"rail_optimised\": true}, \"owned\": [{\"part\": \"qm9700\", \"count\": 10},"
+        " {\"part\": \"MMA4Z00-NS-800G-2xSR4\", \"count\": 300}]}");
+    const struct ry_bill bill = bill_of(&d);
+    size_t lines = 0;
+    double owned = 0.0;
+
+    ck_assert_uint_eq(problems.count, 0);
+    ck_assert_rel(bill.group[RY_BILL_SWITCHES].usd, 2 * 50000.0, 1e-9);
+    for (size_t i = 0; i < bill.n; i++) {
+        if (strcmp(bill.line[i].part, "MMA4Z00-NS-800G-2xSR4") == 0) {
+            lines++;
+            owned += bill.line[i].owned;
+        }
+    }
+    ck_assert_uint_eq(lines, 2);
+    ck_assert_double_eq(owned, 300.0);
+}
+END_TEST
+
 START_TEST(what_has_no_price_is_counted_and_what_is_owned_not_bought)
 {
     const struct ry_design d = read_text(
@@ -345,6 +372,7 @@ Suite *unit_suite(void)
     tcase_add_test(tcase, what_one_field_alone_cannot_tell_is_refused);
     tcase_add_test(tcase, technologies_and_links_have_a_text_of_their_own);
     tcase_add_test(tcase, the_bill_counts_switches_modules_and_fibres);
+    tcase_add_test(tcase, what_is_owned_is_deducted_once);
     tcase_add_test(tcase, what_has_no_price_is_counted_and_what_is_owned_not_bought);
     suite_add_tcase(suite, tcase);
     return suite;

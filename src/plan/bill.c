@@ -7,9 +7,14 @@
 #include "plan/machine.h"
 #include "plan/optics.h"
 
+#include <assert.h>
 #include <string.h>
 
-enum { LINES_MOST = 64 };
+/* Of a fabric NICs, leaves, spines and two levels of links; nodes, racks, cooling, plant. */
+enum {
+    FABRIC_LINES_MOST = 3 + 2 * RY_LINK_ITEMS_MOST,
+    LINES_MOST = (1 + RY_DESIGN_SIDES_MOST) * FABRIC_LINES_MOST + 4
+};
 
 void ry_money_add(struct ry_money *sum, struct ry_money more)
 {
@@ -175,28 +180,46 @@ static struct ry_money money_of(const struct ry_price *price, double count)
     return money_times(one, count);
 }
 
-static void add(const struct biller *b, struct ry_bill_line line)
+/* Parts of that name that the user has and no line before has used. */
+static double owned_left(const struct biller *b, const char *part)
+{
+    double left = ry_design_owned(b->design, part);
+
+    for (size_t i = 0; i < b->bill->n; i++) {
+        if (ry_name_eq(b->bill->line[i].part, part))
+            left -= b->bill->line[i].owned;
+    }
+    return left;
+}
+
+/* Both ends of a link take the same module, several fabrics the same switch. */
+static struct ry_bill_line *line_for(struct ry_bill *bill, const struct ry_bill_line *like)
+{
+    for (size_t i = 0; i < bill->n; i++) {
+        struct ry_bill_line *same = &bill->line[i];
+        if (strcmp(same->part, like->part) == 0 && strcmp(same->use, like->use) == 0)
+            return same;
+    }
+    assert(bill->n < LINES_MOST);
+    struct ry_bill_line *line = &bill->line[bill->n++];
+    *line = *like;
+    line->count = 0.0;
+    return line;
+}
+
+static void add(const struct biller *b, struct ry_bill_line more)
 {
     struct ry_bill *bill = b->bill;
 
-    if (!(line.count > 0.0) || bill->n == LINES_MOST)
+    if (!(more.count > 0.0))
         return;
-    for (size_t i = 0; i < bill->n; i++) {
-        struct ry_bill_line *same = &bill->line[i];
-        if (strcmp(same->part, line.part) == 0 && strcmp(same->use, line.use) == 0 &&
-            same->owned == 0.0) {
-            same->count += line.count; /* both ends of a link take the same module */
-            ry_money_add(&bill->group[line.group], money_of(&line.price, line.count));
-            ry_money_add(&bill->total, money_of(&line.price, line.count));
-            return;
-        }
-    }
-    const double owned = ry_design_owned(b->design, line.part);
-    line.owned = owned < line.count ? owned : line.count;
-    const struct ry_money money = money_of(&line.price, line.count - line.owned);
-    ry_money_add(&bill->group[line.group], money);
+    const double owned = fmin(more.count, owned_left(b, more.part));
+    const struct ry_money money = money_of(&more.price, more.count - owned);
+    struct ry_bill_line *line = line_for(bill, &more);
+    line->count += more.count;
+    line->owned += owned;
+    ry_money_add(&bill->group[more.group], money);
     ry_money_add(&bill->total, money);
-    bill->line[bill->n++] = line;
 }
 
 static void add_part(const struct biller *b, enum ry_bill_group group, const char *use,
