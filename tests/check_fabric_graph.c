@@ -43,6 +43,36 @@ static size_t count_of(const struct ry_graph *graph, const char *class)
     return 0;
 }
 
+/* By hand: two rails of 32 nodes fill a switch of 64, whose fabric managers then need more. */
+static const struct {
+    size_t nodes, nics, managers, leaves;
+} unjoined[] = {{8, 8, 0, 4}, {32, 8, 0, 4}, {32, 8, 2, 8}, {33, 8, 0, 8}, {63, 8, 8, 8},
+                {8, 3, 0, 3}, {8, 1, 2, 1},  {63, 8, 9, 0}, {64, 8, 1, 0}};
+
+START_TEST(rail_only_is_counted_as_it_is_cabled)
+{
+    struct ry_design design = design_of(unjoined[_i].nodes, 1.0, true);
+    struct ry_arena *arena = ry_arena_create(0);
+    struct ry_network network = {0};
+    struct ry_topo_specs specs;
+    struct ry_graph *graph = NULL;
+
+    design.nics_per_node = unjoined[_i].nics;
+    design.fabric.family = "rail-only";
+    design.fabric.management_ports = unjoined[_i].managers;
+    const enum ry_err err = ry_design_network(&design, &network, NULL);
+    ck_assert_uint_eq(network.leaves, unjoined[_i].leaves);
+    ck_assert_int_eq(err, unjoined[_i].leaves > 0 ? RY_OK : RY_ERR_INFEASIBLE);
+    if (err == RY_OK) {
+        ck_assert_int_eq(ry_design_topology(&design, &specs, NULL), RY_OK);
+        ck_assert_int_eq(ry_topo_build(arena, &specs, &graph, NULL), RY_OK);
+        ck_assert_uint_eq(count_of(graph, "leaf"), network.leaves);
+        ck_assert_uint_eq(count_of(graph, "ufm"), unjoined[_i].managers);
+    }
+    ry_arena_destroy(arena);
+}
+END_TEST
+
 static const double ratios[] = {1.0, 2.0, 3.0, 7.0};
 
 START_TEST(rank_counts_what_is_cabled)
@@ -90,6 +120,8 @@ Suite *unit_suite(void)
     tcase_set_timeout(tcase, 60.0);
     tcase_add_loop_test(tcase, rank_counts_what_is_cabled, 0,
                         (int)(sizeof(ratios) / sizeof(ratios[0])));
+    tcase_add_loop_test(tcase, rail_only_is_counted_as_it_is_cabled, 0,
+                        (int)(sizeof(unjoined) / sizeof(unjoined[0])));
     suite_add_tcase(suite, tcase);
     return suite;
 }

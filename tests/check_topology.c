@@ -61,6 +61,7 @@ static const char *const sound[] = {
     "rail_optimized:nodes=1920,rails=8,planes=2,radix=196,down=128,up=60,spine_radix=128,"
     "speed=200Gbps,up_speed=400Gbps",
     "rail_optimized:nodes=64,rails=4,nics=8,gpus_per_node=8,radix=64,su_nodes=16",
+    "rail_only:nodes=63,rails=8,radix=64,ufm=8",
     "rail_only:nodes=128,rails=8,radix=64",
     "rail_only:nodes=18,rails=72,radix=64",
     "rail_only:nodes=2048,rails=8,radix=128",

@@ -82,9 +82,7 @@ static struct ry_topo_spec fabric_spec(const struct ry_design *d, const struct r
         spec.up = n->leaf_up;
     }
     if (rail_only)
-        spec.rails = d->nodes * 2 <= spec.radix && d->nics_per_node % 2 == 0
-                         ? d->nics_per_node / 2
-                         : d->nics_per_node;
+        spec.rails = n->leaves; /* a fabric of one switch each */
     else if (!one && d->fabric.rail_optimised)
         set_rails(d, n, &spec);
     return spec;

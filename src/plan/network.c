@@ -11,7 +11,7 @@ static size_t count_leaves(const struct ry_network_input *in, size_t down)
 {
     const size_t ends = in->nodes * in->rails + in->management_ports;
 
-    if (!in->rail_optimised && !in->rail_only)
+    if (!in->rail_optimised)
         return ry_div_up(ends, down);
     const size_t leaves = in->nodes <= down
                               ? ry_div_up(in->rails, down / in->nodes)
@@ -30,18 +30,30 @@ static enum ry_err one_switch(const struct ry_network_input *in, struct ry_netwo
     return RY_OK;
 }
 
-/* Rails that share no switch: a leaf each, up to its radix. */
+/* Rails that are not joined, two to a switch where all fit so: with more, a node would lose
+ * most of its rails with one switch. */
 static enum ry_err rail_only(const struct ry_network_input *in, struct ry_network *out,
                              struct ry_diag *diag)
 {
+    const size_t ends = in->nodes * in->rails + in->management_ports;
+    const size_t pairs = in->rails % 2 == 0 ? in->rails / 2 : in->rails;
+    const bool two = 2 * in->nodes <= in->leaf_radix && ends <= pairs * in->leaf_radix;
+    const size_t leaves = two ? pairs : in->rails;
+
     if (in->nodes > in->leaf_radix)
         return ry_fail(diag, RY_ERR_INFEASIBLE, in->name,
                        "rail-only of %zu nodes on switches of %zu ports: a rail needs a "
                        "port a node on one switch",
                        in->nodes, in->leaf_radix);
+    if (ends > leaves * in->leaf_radix)
+        return ry_fail(diag, RY_ERR_INFEASIBLE, in->name,
+                       "rail-only of %zu nodes leaves %zu ports of %zu switches free, "
+                       "fabric managers need %zu",
+                       in->nodes, leaves * (in->leaf_radix - in->nodes), leaves,
+                       in->management_ports);
     *out = (struct ry_network){.tiers = 1,
                                .leaf_down = in->leaf_radix,
-                               .leaves = count_leaves(in, in->leaf_radix),
+                               .leaves = leaves,
                                .node_links = in->nodes * in->rails,
                                .nodes_per_leaf = in->nodes,
                                .oversubscription = 1.0};

@@ -6,6 +6,7 @@
  * Leaf-spine, one to three tiers, balanced spines.  A leaf serves whole rails where a
  * rail fits it (nodes <= its down ports), and a rail takes whole leaves where it does
  * not: 32 nodes x 8 NICs on 64 ports at 1:1 take 8 leaves and 4 spines, 9 nodes take 3.
+ * Rail-only takes a switch for each rail, or each two.
  * Of a leaf's ports r / (1 + oversubscription) go up, rounded up; where even links over that
  * many take more spines than have the ports (2:1 of 128: 43 up take 43 spines), fewer, to three
  * quarters of it: the most that take the fewest switches (42: 3).

@@ -181,7 +181,7 @@ static bool one_switch_holds(const struct ry_topo_spec *spec,
     const size_t grown =
         nodes_grown * (s->attach == RY_ATTACH_FILL ? s->nics : s->nics / s->rails);
     return s->attach != RY_ATTACH_RAILS && grown + spec->keep <= spec->radix &&
-           s->endpoints + spec->ufm + spec->keep <= spec->radix;
+           s->planes * s->endpoints + spec->ufm <= s->planes * (spec->radix - spec->keep);
 }
 
 static enum ry_err fit_one(const struct ry_topo_spec *spec, struct ry_clos_shape *s,
