@@ -125,6 +125,10 @@ static enum ry_err fit_two(const struct ry_topo_spec *spec, const struct need *n
     s->pods = 1;
     s->leaves = need->leaves;
     s->pod_leaves = need->leaves;
+    if (need->leaves_grown == 1 && spec->spines > 0)
+        return ry_fail(diag, RY_ERR_INFEASIBLE, "spines",
+                       "%zu spines: one leaf holds all %zu ports and needs none",
+                       spec->spines, s->endpoints);
     if (need->leaves_grown == 1) {
         s->leaf_up = 0;
         return RY_OK;
@@ -205,7 +209,11 @@ static enum ry_err fit_tiers(const struct ry_topo_spec *spec, const struct need 
 {
     struct ry_clos_shape two = *s;
 
-    if (spec->tiers == 1 || (spec->tiers == 0 && one_holds))
+    if (spec->spines > 0 && (spec->tiers == 1 || spec->tiers == 3))
+        return ry_fail(diag, RY_ERR_INFEASIBLE, "spines",
+                       "%zu spines: their number is given for two tiers alone, not tiers=%zu",
+                       spec->spines, spec->tiers);
+    if (spec->tiers == 1 || (spec->tiers == 0 && spec->spines == 0 && one_holds))
         return fit_one(spec, s, one_holds, diag);
     if (spec->tiers == 3)
         return fit_three(spec, need, s, diag);
