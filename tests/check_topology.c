@@ -61,6 +61,8 @@ static const char *const sound[] = {
     "rail_optimized:nodes=1920,rails=8,planes=2,radix=196,down=128,up=60,spine_radix=128,"
     "speed=200Gbps,up_speed=400Gbps",
     "rail_optimized:nodes=64,rails=4,nics=8,gpus_per_node=8,radix=64,su_nodes=16",
+    "rail_optimized:nodes=64,rails=8,radix=64,su_nodes=16,ufm=64",
+    "rail_optimized:nodes=4,rails=2,nics=3,radix=8,down=4,up=4,su_nodes=2,ufm=4",
     "rail_only:nodes=63,rails=8,radix=64,ufm=8",
     "fat_tree:radix=64,gpus=40,spines=2",
     "rail_only:nodes=128,rails=8,radix=64",
@@ -206,6 +208,9 @@ static const struct {
     {"fat_tree:radix=64,tiers=3,gpus=65537", RY_ERR_INFEASIBLE, "65536"},
     {"fat_tree:radix=4,gpus=17", RY_ERR_INFEASIBLE, "16"},
     {"rail_optimized:nodes=128,rails=8,radix=64,ufm=4", RY_ERR_INFEASIBLE, "127"},
+    /* 4 units of 16 nodes: 8 leaves of 17 ports each, 32 free */
+    {"rail_optimized:nodes=64,rails=8,radix=64,down=17,su_nodes=16,ufm=33", RY_ERR_INFEASIBLE,
+     "leave 32 of 544 node ports"},
     {"fat_tree:gpus=2048,radix=32,tiers=3,spines=2", RY_ERR_INFEASIBLE, "tiers=3"},
     {"fat_tree:gpus=32,radix=64,tiers=1,spines=2", RY_ERR_INFEASIBLE, "tiers=1"},
     {"fat_tree:gpus=32,radix=64,spines=2", RY_ERR_INFEASIBLE, "one leaf"},

@@ -88,11 +88,14 @@ static enum ry_err attach_rails(const struct ry_topo_spec *spec, struct ry_clos_
                        "of a leaf, it has %zu",
                        su_nodes, per_leaf, s->rails, su_nodes * per_leaf, s->leaf_down);
     const size_t su = ry_div_up(s->nodes, su_nodes);
-    if (spec->ufm > (su * su_nodes - s->nodes) * s->nics)
+    const size_t down = su * s->rails * s->leaf_down * s->planes;
+    const size_t used = s->nodes * s->nics * s->planes;
+    if (spec->ufm > down - used)
         return ry_fail(diag, RY_ERR_INFEASIBLE, "ufm",
-                       "%zu nodes take all node ports of the leaves; %zu fabric-manager "
-                       "ports displace nodes: at most %zu nodes in %zu units of %zu",
-                       s->nodes, spec->ufm, su * su_nodes - ry_div_up(spec->ufm, s->nics), su,
+                       "%zu nodes leave %zu of %zu node ports of the leaves, fabric managers "
+                       "need %zu: at most %zu nodes in %zu units of %zu",
+                       s->nodes, down - used, down, spec->ufm,
+                       down > spec->ufm ? (down - spec->ufm) / (s->nics * s->planes) : 0, su,
                        su_nodes);
     s->unit_nodes = su_nodes;
     s->endpoints = s->nodes * s->nics;
