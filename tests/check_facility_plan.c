@@ -262,6 +262,33 @@ START_TEST(the_verifier_sees_ports_and_reach)
 }
 END_TEST
 
+static const struct {
+    const char *file, *says;
+} missing[] = {
+    {"examples/h100-32-ndr-rail.json",
+     "in-band and storage networks and management servers are not in the design"},
+    {"tests/fabric/four-fabrics.json", "management servers are not in the design"},
+};
+
+START_TEST(the_bill_says_what_is_missing_and_all_that_the_plan_said)
+{
+    struct planned *p = plan(missing[_i].file);
+    struct ry_facility *f = &p->facility;
+    struct ry_site_bill bill;
+    bool said = false;
+
+    while (f->notes_n < RY_FACILITY_NOTES_MOST)
+        f->notes[f->notes_n++] = "another";
+    f->notes[f->notes_n - 1] = "the last";
+    ck_assert_int_eq(ry_site_bill(p->arena, &p->catalog, f, &bill, NULL), RY_OK);
+    for (size_t i = 0; i < bill.notes_n; i++)
+        said = said || strcmp(bill.notes[i], missing[_i].says) == 0;
+    ck_assert(said);
+    ck_assert_str_eq(bill.notes[bill.notes_n - 1], "the last");
+    ry_arena_destroy(p->arena);
+}
+END_TEST
+
 Suite *unit_suite(void)
 {
     Suite *suite = suite_create("facility plan");
@@ -275,6 +302,8 @@ Suite *unit_suite(void)
     tcase_add_test(tcase, a_cable_reaches_as_far_as_its_link);
     tcase_add_loop_test(tcase, an_option_that_cannot_be_is_refused_with_what_can, 0,
                         (int)(sizeof(no_option) / sizeof(no_option[0])));
+    tcase_add_loop_test(tcase, the_bill_says_what_is_missing_and_all_that_the_plan_said, 0,
+                        (int)(sizeof(missing) / sizeof(missing[0])));
     tcase_add_test(tcase, a_plug_fits_its_cage);
     tcase_add_test(tcase, the_verifier_sees_plant_heat_ports_and_cables);
     tcase_add_test(tcase, the_verifier_sees_ports_and_reach);

@@ -20,7 +20,9 @@ struct work {
 
 static void note(struct work *work, const char *text)
 {
-    if (text && work->bill->notes_n < RY_BILL_NOTES_MOST)
+    _Static_assert(RY_BILL_NOTES_MOST >= RY_FACILITY_NOTES_MOST + RY_PLANT_LINES_MOST + 8,
+                   "every note has its place");
+    if (text)
         work->bill->notes[work->bill->notes_n++] = text;
 }
 
@@ -441,6 +443,27 @@ static enum ry_err add_rest(struct work *work)
     return add(work, line);
 }
 
+static bool has_side(const struct ry_design *design, const char *name)
+{
+    for (size_t i = 0; i < design->sides_n; i++) {
+        if (strcmp(design->sides[i].name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void note_missing(struct work *work)
+{
+    const bool inband = has_side(work->facility->design, "inband");
+    const bool storage = has_side(work->facility->design, "storage");
+    static const char *const networks[2][2] = {
+        {"in-band and storage networks and ", "in-band network and "},
+        {"storage network and ", ""}};
+
+    note(work, ry_strfmt(work->arena, "%smanagement servers are not in the design",
+                         networks[inband][storage]));
+}
+
 enum ry_err ry_site_bill(struct ry_arena *arena, const struct ry_catalog *catalog,
                          const struct ry_facility *facility, struct ry_site_bill *bill,
                          struct ry_diag *diag)
@@ -462,8 +485,7 @@ enum ry_err ry_site_bill(struct ry_arena *arena, const struct ry_catalog *catalo
     RY_TRY(add_cooling(&work));
     RY_TRY(add_plant(&work));
     RY_TRY(add_rest(&work));
-    note(&work, "in-band and storage networks and management servers are not in the "
-                "design");
+    note_missing(&work);
     for (size_t i = 0; i < facility->notes_n; i++)
         note(&work, facility->notes[i]);
     return RY_OK;

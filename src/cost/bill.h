@@ -15,7 +15,8 @@
 struct ry_design;
 struct ry_facility;
 
-enum { RY_BILL_NOTES_MOST = 12 };
+/** Those of the facility plan, of each kind of plant, and of what is in no line. */
+enum { RY_BILL_NOTES_MOST = 96 };
 
 struct ry_site_bill {
     struct ry_bom bom;

@@ -34,8 +34,8 @@ struct ry_facility_options ry_facility_defaults(void)
 
 static void note(struct ry_facility_work *work, const char *text)
 {
-    if (work->out->notes_n < RY_FACILITY_NOTES_MOST)
-        work->out->notes[work->out->notes_n++] = text ? text : "out of memory";
+    assert(work->out->notes_n < RY_FACILITY_NOTES_MOST);
+    work->out->notes[work->out->notes_n++] = text ? text : "out of memory";
 }
 
 static size_t count_of(double value)

@@ -52,7 +52,8 @@ struct ry_facility_input {
     const struct ry_facility_options *options;
 };
 
-enum { RY_FACILITY_GEARS_MOST = 32, RY_FACILITY_NOTES_MOST = 16 };
+/** Notes: one a class of the graph, and those of nodes, out-of-band ports and aisles. */
+enum { RY_FACILITY_GEARS_MOST = 32, RY_FACILITY_NOTES_MOST = RY_CABLE_CLASSES_MOST + 8 };
 
 struct ry_facility {
     const struct ry_design *design;
