@@ -289,6 +289,22 @@ START_TEST(the_bill_says_what_is_missing_and_all_that_the_plan_said)
 }
 END_TEST
 
+/* 1.5 km to each tray: no cable of 3 km is sold, and none of 0 m is taken for it. */
+START_TEST(a_way_longer_than_any_cable_has_none)
+{
+    struct planned *p = plan("tests/facility/h100-4096.json");
+    struct ry_facility_options options = ry_facility_defaults();
+    const struct ry_facility_input in = {&p->design, &p->catalog, p->facility.graph, &options};
+    struct ry_facility *facility = RY_NEW(p->arena, struct ry_facility, 1);
+
+    options.tray_m = 1500.0;
+    ck_assert_int_eq(ry_facility_plan(p->arena, &in, facility, NULL), RY_OK);
+    ck_assert_uint_ge(facility->cables.uncovered, 4096); /* links of nodes */
+    ck_assert_uint_eq(facility->cables.over_reach, facility->cables.uncovered);
+    ry_arena_destroy(p->arena);
+}
+END_TEST
+
 Suite *unit_suite(void)
 {
     Suite *suite = suite_create("facility plan");
@@ -304,6 +320,7 @@ Suite *unit_suite(void)
                         (int)(sizeof(no_option) / sizeof(no_option[0])));
     tcase_add_loop_test(tcase, the_bill_says_what_is_missing_and_all_that_the_plan_said, 0,
                         (int)(sizeof(missing) / sizeof(missing[0])));
+    tcase_add_test(tcase, a_way_longer_than_any_cable_has_none);
     tcase_add_test(tcase, a_plug_fits_its_cage);
     tcase_add_test(tcase, the_verifier_sees_plant_heat_ports_and_cables);
     tcase_add_test(tcase, the_verifier_sees_ports_and_reach);

@@ -110,6 +110,7 @@ struct work {
     bool *caged; /* [ports] a module stands in the cage of this first port */
     double *usd; /* [products] unit price, INFINITY without */
     size_t products;
+    bool full; /* more lines than it holds */
 };
 
 static bool placed(const struct work *work, uint32_t device)
@@ -378,6 +379,7 @@ static struct ry_cable_line *line_for(struct work *work, const struct ry_cable_l
             strcmp(line->level, key->level) == 0 && strcmp(line->what, key->what) == 0)
             return line;
     }
+    work->full = work->full || plan->n == LINES_MOST;
     if (plan->n == LINES_MOST)
         return &plan->at[LINES_MOST - 1];
     plan->at[plan->n] = *key;
@@ -448,18 +450,16 @@ static void count_group(struct work *work, size_t from, size_t to)
 {
     const struct run *first = &work->runs[from];
     const struct choice *optics = &work->choices[first->level];
-    double longest_m = 0.0;
-
-    for (size_t i = from; i < to; i++)
-        longest_m = fmax(longest_m, work->runs[i].stock_m);
-    const struct pick *pick = pick_of(work, first, longest_m);
+    const double length_m = first->stock_m; /* the same of all */
+    static const struct pick none = {0};
+    const struct pick *pick = isnan(length_m) ? &none : pick_of(work, first, length_m);
     const struct ry_cable *cable = pick->product;
     const size_t per_cable = pick->links;
     size_t i = from;
     if (cable) {
-        const double usd = usd_of(work, cable, longest_m) / (double)per_cable;
+        const double usd = usd_of(work, cable, length_m) / (double)per_cable;
         const bool cheaper =
-            !optics->fibre || usd <= optics_usd(work, optics, first, longest_m);
+            !optics->fibre || usd <= optics_usd(work, optics, first, length_m);
         for (; cheaper && i + per_cable <= to; i += per_cable)
             count_cable(work, &work->runs[i], cable, "cable", per_cable);
     }
@@ -569,6 +569,9 @@ enum ry_err ry_cables_plan(struct ry_arena *arena, const struct ry_cable_input *
             to++;
         count_group(&work, from, to);
     }
+    if (work.full)
+        return ry_fail(diag, RY_ERR_RANGE, "cables",
+                       "more than %d lines of products, levels and lengths", LINES_MOST);
     finish(&work);
     *plan = made;
     return RY_OK;
