@@ -61,6 +61,10 @@ static const struct {
     {"dragonfly:p=2,a=4,h=2", 5, 0.0},
     {"dragonfly_plus:leaves=4,spines=4,p=4,h=2", 5, 0.0},
     {"hyperx:dimensions=2,size=8,p=8", 4, 0.0},
+    {"hyperx:dimensions=2,size=8,p=8,gpus=8", 2, 2.0},  /* one router */
+    {"hyperx:dimensions=2,size=8,p=8,gpus=64", 3, 0.0}, /* one line */
+    {"hyperx:dimensions=2,size=8,p=8,gpus=65", 4, 0.0},
+    {"slim_fly:q=5,gpus=4", 2, 2.0},
     {"slim_fly:q=4", 4, 0.0},
     {"slim_fly:q=5", 4, 0.0},
     {"slim_fly:q=7", 4, 0.0},
@@ -77,9 +81,12 @@ static const struct {
 
 START_TEST(distances_are_as_worked)
 {
-    const struct ry_distances d = distances_of(built(distances[_i].text));
+    const struct ry_graph *graph = built(distances[_i].text);
+    const struct ry_distances d = distances_of(graph);
 
     ck_assert_uint_eq(d.diameter_links, distances[_i].diameter);
+    if (graph->fabrics[0].diameter_links > 0)
+        ck_assert_uint_eq(graph->fabrics[0].diameter_links, distances[_i].diameter);
     if (distances[_i].mean > 0.0)
         ck_assert_rel(d.mean_links, distances[_i].mean, 1e-12);
 }

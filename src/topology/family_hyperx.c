@@ -32,6 +32,16 @@ static struct ry_routers routers_of(const struct ry_topo_spec *spec,
     };
 }
 
+/* Routers are filled one after another: a link for each dimension that those in use span. */
+static size_t diameter_links(const struct ry_topo_spec *spec, size_t ports)
+{
+    size_t links = ports > 1 ? 2 : 0;
+
+    for (size_t reached = spec->p; reached < ports; reached *= spec->size)
+        links++;
+    return links;
+}
+
 static enum ry_err plan(const struct ry_topo_spec *spec, struct ry_topo_plan *out,
                         struct ry_diag *diag)
 {
@@ -42,7 +52,7 @@ static enum ry_err plan(const struct ry_topo_spec *spec, struct ry_topo_plan *ou
     const double up = ry_direct_up_rate(spec);
     ry_direct_plan(spec, &routers, x.links, out);
     ry_plan_add_level(out, "grid", x.links, 1, up);
-    out->claims.diameter_links = 2 + spec->dimensions;
+    out->claims.diameter_links = diameter_links(spec, out->endpoint_ports);
     if (spec->size % 2 == 0 && out->endpoint_ports == x.hosts) {
         const double hosts = (double)(x.hosts / 2) * spec->speed_bytes_per_s;
         const double cut = (double)x.bisection_links * up;

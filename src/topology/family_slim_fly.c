@@ -164,7 +164,10 @@ static enum ry_err plan(const struct ry_topo_spec *spec, struct ry_topo_plan *ou
     const struct ry_routers routers = routers_of(spec, &s);
     ry_direct_plan(spec, &routers, s.router_links, out);
     ry_plan_add_level(out, "network", s.router_links, 1, ry_direct_up_rate(spec));
-    out->claims.diameter_links = 2 + s.router_diameter;
+    if (out->endpoint_ports > s.p * (s.routers - 1)) /* of some routers: not said */
+        out->claims.diameter_links = 2 + s.router_diameter;
+    else if (out->endpoint_ports <= s.p)
+        out->claims.diameter_links = out->endpoint_ports > 1 ? 2 : 0;
     out->claims.survives_link = true;
     return RY_OK;
 }
