@@ -13,7 +13,6 @@
 struct ry_routers {
     size_t n, ports, endpoints; /**< routers; ports and endpoints of each */
     size_t per_unit;            /**< routers of a group; 0: all are one */
-    size_t filled;              /**< endpoints of the fabric in use */
 };
 
 /** Fill nodes: one port each (or nics), from gpus or nodes; the most when not given. */

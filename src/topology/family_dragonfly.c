@@ -18,7 +18,7 @@ static enum ry_err shape_of(const struct ry_topo_spec *spec, struct ry_dragonfly
                        "%zu groups, but %zu routers with %zu global links reach %zu others",
                        spec->groups, spec->a, spec->h, spec->a * spec->h);
     *d = ry_dragonfly((struct ry_dragonfly_input){spec->p, spec->a, spec->h, spec->groups});
-    if (d->routers > 1048576 || d->radix > 65536)
+    if (d->routers > 1048576)
         return ry_fail(diag, RY_ERR_RANGE, "dragonfly", "%zu routers are above 1048576",
                        d->routers);
     if (spec->radix && d->radix > spec->radix)
