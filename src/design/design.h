@@ -153,8 +153,8 @@ void ry_design_origin(struct ry_design *design, const char *what, const char *va
 double ry_design_owned(const struct ry_design *design, const char *part);
 
 /**
- * Check what one field alone cannot tell: more nodes than one without a fabric, a
- * switch of another technology, a power cap above the GPU's limit, PUE below 1.
+ * Check plain data, which a program may fill without a file: nodes and GPUs, spare nodes, a
+ * fabric and NICs for several nodes, ranges of oversubscription, PUE, utilisation and years.
  * @return RY_OK or RY_ERR_RANGE with the first contradiction in @p diag.
  */
 RY_MUST_USE enum ry_err ry_design_check(const struct ry_design *design,

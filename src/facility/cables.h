@@ -79,7 +79,7 @@ RY_MUST_USE enum ry_err ry_cables_plan(struct ry_arena *arena,
 /** One problem for each level with links that no product fits and reaches. */
 void ry_cables_faults(const struct ry_cable_plan *plan, struct ry_problems *problems);
 
-/** Stock lengths in m that cables are sold in, ascending; NULL past the end of @p i. */
+/** Stock lengths in m that cables are sold in, ascending; NAN past the last. */
 double ry_cable_stock_at(size_t i);
 
 /** Whether a plug of @p product fits a cage; both texts as in the catalog. */

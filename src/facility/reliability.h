@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /** @file
- * Failures, spares and how often to save.
- *
- * Intervals: J. W. Young, "A first order approximation to the optimum checkpoint
- * interval", CACM 17(9), 1974; J. T. Daly, FGCS 22(3), 2006, first order.  The
- * availability optimum counts the save and the repair in the cycle.
+ * Failures and spares.  How often to save is in sim/goodput.h.
  */
 #ifndef RY_FACILITY_RELIABILITY_H
 #define RY_FACILITY_RELIABILITY_H
