@@ -126,6 +126,54 @@ START_TEST(an_unknown_gpu_names_the_nearest)
 }
 END_TEST
 
+/* The 16-bit products of the H200, and @p most of them again as fp16 at nine tenths of
+ * the rate. */
+static void as_fp16(struct ry_kernel_data *data, size_t most)
+{
+    struct ry_sample *sample = RY_NEW(arena, struct ry_sample, 2 * data->samples);
+    size_t n = 0;
+
+    ck_assert_ptr_nonnull(sample);
+    for (size_t i = 0; i < data->samples; i++) {
+        const struct ry_sample *s = &data->sample[i];
+
+        if (s->kind != RY_SAMPLE_GEMM || s->gemm.precision != RY_BF16)
+            continue;
+        sample[n++] = *s;
+        if (s->run != RY_RUN_MAIN || most == 0)
+            continue;
+        most--;
+        sample[n] = *s;
+        sample[n].gemm.precision = RY_FP16;
+        sample[n++].time_s /= 0.9;
+    }
+    data->sample = sample;
+    data->samples = n;
+}
+
+START_TEST(fp16_is_as_bf16_until_it_is_measured)
+{
+    static const struct {
+        size_t products;
+        double of_bf16;
+    } cases[] = {{0, 1.0}, {1, 1.0}, {100000, 0.9}};
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct ry_kernel_data data = {.samples = 0};
+        struct ry_compute_part part;
+        struct ry_kernel_fit fit;
+        const struct ry_gemm_rate *rate = part.start.model.gemm;
+
+        read_measured(&part, &data);
+        as_fp16(&data, cases[i].products);
+        ck_assert_int_eq(ry_kernel_fit(arena, &data, &part.start, &fit, NULL), RY_OK);
+        ck_assert_double_gt(rate[RY_BF16].rate_flop_per_s, 0.0);
+        ck_assert_rel(rate[RY_FP16].rate_flop_per_s / rate[RY_BF16].rate_flop_per_s,
+                      cases[i].of_bf16, 0.02);
+    }
+}
+END_TEST
+
 START_TEST(no_samples_is_an_error)
 {
     struct ry_kernel_data data = {.samples = 0};
@@ -150,6 +198,7 @@ Suite *unit_suite(void)
     tcase_add_test(tcase, no_shipped_model_beats_its_data_sheet);
     tcase_add_test(tcase, tuned_rates_go_back_to_the_scaled_ones);
     tcase_add_test(tcase, an_unknown_gpu_names_the_nearest);
+    tcase_add_test(tcase, fp16_is_as_bf16_until_it_is_measured);
     tcase_add_test(tcase, no_samples_is_an_error);
     suite_add_tcase(suite, tcase);
     return suite;

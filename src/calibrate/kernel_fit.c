@@ -25,6 +25,7 @@ struct fitting {
     struct ry_compute_file *file;
     struct ry_kernel_fit *fit;
     struct ry_bench_terms bench;
+    double fp16_of_bf16; /* rates of one sweep */
     struct ry_diag *diag;
 };
 
@@ -223,15 +224,16 @@ static enum ry_err fit_bf16(struct fitting *f)
     return run_stage(f, &stage);
 }
 
-static enum ry_err fit_low(struct fitting *f, enum ry_precision precision)
+static enum ry_err fit_low(struct fitting *f, enum ry_precision precision,
+                           enum ry_floor floor)
 {
     const char *name = ry_precision_name(precision);
-    struct ry_stage stage = {.floor = has_floor(f), .floor_of = RY_FLOOR_FP8};
+    struct ry_stage stage = {.floor = has_floor(f), .floor_of = floor};
 
     if (count(f, is_gemm, (int)precision) < LEAST_SAMPLES)
         return RY_OK;
     start_rate(f, precision);
-    start_floor(f, RY_FLOOR_FP8);
+    start_floor(f, floor);
     param(&stage, ry_strfmt(f->arena, "gemm.%s.rate_flop_per_s", name), true);
     param(&stage, ry_strfmt(f->arena, "gemm.%s.k0", name), true);
     RY_TRY(choose(f, is_gemm, (int)precision, &stage));
@@ -299,16 +301,6 @@ static enum ry_err fit_grouped(struct fitting *f)
     return run_stage(f, &stage);
 }
 
-static enum ry_err fit_products(struct fitting *f)
-{
-    RY_TRY(fit_bf16(f));
-    RY_TRY(fit_low(f, RY_FP8));
-    RY_TRY(fit_low(f, RY_MXFP8));
-    RY_TRY(fit_low(f, RY_NVFP4));
-    RY_TRY(fit_fp32(f));
-    return fit_grouped(f);
-}
-
 /* fp16 runs at the rate of bf16 on every part known. */
 static void copy_fp16(struct fitting *f)
 {
@@ -318,8 +310,6 @@ static void copy_fp16(struct fitting *f)
     char from[64];
     char to[64];
 
-    if (count(f, is_gemm, RY_FP16) > 0)
-        return;
     for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
         (void)snprintf(from, sizeof(from), "gemm.bf16.%s", fields[i]);
         (void)snprintf(to, sizeof(to), "gemm.fp16.%s", fields[i]);
@@ -329,6 +319,50 @@ static void copy_fp16(struct fitting *f)
         f->file->info[at] = f->file->info[ry_param_find(from)];
         f->file->info[at].from = "as bf16";
     }
+}
+
+/* The rate alone, against that of bf16: only of bf16 is it known what is sustained. */
+static enum ry_err fit_fp16(struct fitting *f)
+{
+    const struct ry_gemm_rate *rate = f->file->model.gemm;
+    struct ry_stage stage = {.floor = false};
+
+    if (count(f, is_gemm, RY_FP16) < LEAST_SAMPLES)
+        return RY_OK;
+    if (count(f, is_gemm, RY_BF16) < LEAST_SAMPLES)
+        return fit_low(f, RY_FP16, RY_FLOOR_GEMM);
+    copy_fp16(f);
+    param(&stage, "gemm.fp16.rate_flop_per_s", true);
+    RY_TRY(choose(f, is_gemm, RY_FP16, &stage));
+    RY_TRY(run_stage(f, &stage));
+    f->fp16_of_bf16 = rate[RY_FP16].rate_flop_per_s / rate[RY_BF16].rate_flop_per_s;
+    return RY_OK;
+}
+
+static void finish_fp16(struct fitting *f)
+{
+    const size_t at = ry_param_find("gemm.fp16.rate_flop_per_s");
+    const struct ry_param_info fitted = f->file->info[at];
+    const bool measured = count(f, is_gemm, RY_FP16) >= LEAST_SAMPLES;
+
+    if (measured && count(f, is_gemm, RY_BF16) < LEAST_SAMPLES)
+        return;
+    copy_fp16(f);
+    if (!measured)
+        return;
+    f->file->model.gemm[RY_FP16].rate_flop_per_s *= f->fp16_of_bf16;
+    f->file->info[at] = fitted;
+}
+
+static enum ry_err fit_products(struct fitting *f)
+{
+    RY_TRY(fit_bf16(f));
+    RY_TRY(fit_fp16(f));
+    RY_TRY(fit_low(f, RY_FP8, RY_FLOOR_FP8));
+    RY_TRY(fit_low(f, RY_MXFP8, RY_FLOOR_FP8));
+    RY_TRY(fit_low(f, RY_NVFP4, RY_FLOOR_FP8));
+    RY_TRY(fit_fp32(f));
+    return fit_grouped(f);
 }
 
 /* Fitted attention rates are those of attention alone. */
@@ -486,7 +520,7 @@ enum ry_err ry_kernel_fit(struct ry_arena *arena, struct ry_kernel_data *data,
     ry_fit_beside(data, file);
     RY_TRY(judge_all(&f));
     note_scatter(&f);
-    copy_fp16(&f);
+    finish_fp16(&f);
     memcpy(out.floor_s, f.bench.floor_s, sizeof(out.floor_s));
     memcpy(out.heat, f.bench.heat, sizeof(out.heat));
     memcpy(out.heat_s, f.bench.heat_s, sizeof(out.heat_s));
