@@ -202,7 +202,7 @@ static void take_row(const struct taking *taking, enum ry_kind kind,
         return;
     }
     struct ry_part *part = find_own(taking->catalog, kind, name);
-    if (part && strcmp(part->file, taking->file) == 0) {
+    if (part && part->own == own && strcmp(part->file, taking->file) == 0) {
         (void)snprintf(text, sizeof(text), "'%s' stands twice, first on line %u",
                        ry_shown(name, shown), part->line);
         wrong(taking, row->line, "name", text);
