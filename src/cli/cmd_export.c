@@ -78,6 +78,9 @@ static enum ry_err run_in(struct ry_arena *arena, const struct export_options *o
 
     if (!format)
         return unknown(args->at[0], diag);
+    if (options->failed.n > 0 && !format->leaves_out_failed)
+        return ry_fail(diag, RY_ERR_USAGE, "--fail", "%s is of the fabric as built; %s",
+                       format->name, "dot, ibsim, ndt and simai leave out what failed");
     RY_TRY(ry_topo_input_read(arena, args->at[1], &options->catalog, &options->failed,
                               &input, diag));
     struct ry_export_input in = {
@@ -123,7 +126,8 @@ static const struct ry_opt opts[] = {
      .offset = offsetof(struct export_options, failed),
      .name = "fail",
      .value = "DEVICE",
-     .help = "take out a device (spine3) or a link (cable:17, label C000017); repeat for more"},
+     .help = "leave out a device's links (spine3) or one (cable:17, label C000017); of dot, "
+             "ibsim, ndt, simai; repeat for more"},
     {.kind = RY_OPT_STRING,
      .letter = 'o',
      .offset = offsetof(struct export_options, output),

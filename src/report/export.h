@@ -28,6 +28,7 @@ struct ry_export {
     const char *name;    /**< "slurm-tree" */
     const char *summary;
     bool wants_net;      /**< ry_export_input.net for a design */
+    bool leaves_out_failed; /**< links that are down; else nothing may have failed */
     enum ry_err (*write)(const struct ry_export_input *in, FILE *out,
                          struct ry_diag *diag);
 };

@@ -89,6 +89,8 @@ static void count_device(const struct boxes *b, uint32_t device, struct edges *e
         if (cable == RY_NONE)
             continue;
         const struct ry_link *link = &g->links[cable];
+        if (link->down)
+            continue;
         const uint32_t far = link->port[link->port[0] == port];
         const uint32_t peer = b->of[g->ports[far].device];
         if (peer <= b->of[device])
@@ -145,5 +147,6 @@ static enum ry_err write_dot(const struct ry_export_input *in, FILE *out,
 const struct ry_export ry_export_dot = {
     .name = "dot",
     .summary = "Graphviz, parallel links merged",
+    .leaves_out_failed = true,
     .write = write_dot,
 };

@@ -97,6 +97,7 @@ static enum ry_err write_ibsim(const struct ry_export_input *in, FILE *out,
 const struct ry_export ry_export_ibsim = {
     .name = "ibsim",
     .summary = "net file of ibsim, as ibnetdiscover lists a fabric",
+    .leaves_out_failed = true,
     .write = write_ibsim,
 };
 
@@ -114,6 +115,8 @@ static enum ry_err write_ndt(const struct ry_export_input *in, FILE *out,
         const struct ry_level *level = &g->levels[g->links[l].level];
         unsigned port[2] = {0, 0};
         const char *device[2];
+        if (g->links[l].down)
+            continue;
         for (int end = 0; end < 2; end++) {
             const uint32_t at = ry_link_device(g, l, end);
             port[end] = g->links[l].port[end] - g->devices[at].first_port + 1;
@@ -130,5 +133,6 @@ static enum ry_err write_ndt(const struct ry_export_input *in, FILE *out,
 const struct ry_export ry_export_ndt = {
     .name = "ndt",
     .summary = "cable plan of NVIDIA UFM, NDT CSV",
+    .leaves_out_failed = true,
     .write = write_ndt,
 };

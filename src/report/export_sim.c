@@ -99,7 +99,7 @@ static size_t simai_id(const struct simai *s, uint32_t device)
 
 static bool simai_has(const struct ry_graph *g, size_t link)
 {
-    return g->levels[g->links[link].level].fabric_index == 0 &&
+    return !g->links[link].down && g->levels[g->links[link].level].fabric_index == 0 &&
            ry_class_of(g, ry_link_device(g, link, 0))->kind != RY_DEVICE_MANAGER;
 }
 
@@ -173,6 +173,7 @@ static enum ry_err write_simai(const struct ry_export_input *in, FILE *out,
 const struct ry_export ry_export_simai = {
     .name = "simai",
     .summary = "SimAI and ns-3 topology, text",
+    .leaves_out_failed = true,
     .write = write_simai,
 };
 
