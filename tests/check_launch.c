@@ -255,6 +255,8 @@ static const struct {
      "'^LL,LL128,Simple' leaves no protocol"},
     {"NCCL_IB_QPS_PER_CONNECTION=0", RY_ERR_RANGE,
      "'0' is not a whole number from 1 to 128"},
+    {"NCCL_IB_QPS_PER_CONNECTION=2.5", RY_ERR_RANGE,
+     "'2.5' is not a whole number from 1 to 128"},
 };
 
 START_TEST(settings_that_cannot_be_are_refused)

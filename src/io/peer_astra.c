@@ -49,6 +49,16 @@ static void add_number(const struct reading *r, double list[], size_t *n,
         wrong(r, line, "more dimensions than 8 at", text);
 }
 
+static void add_count(const struct reading *r, double list[], size_t *n,
+                      const char *text, size_t line)
+{
+    const size_t before = *n;
+
+    add_number(r, list, n, text, line);
+    if (*n > before && list[before] != floor(list[before]))
+        wrong(r, line, "is no whole number:", text);
+}
+
 static void add_topology(struct reading *r, const char *text, size_t line)
 {
     static const char *const known[] = {"Ring", "FullyConnected", "Switch"};
@@ -70,7 +80,7 @@ static void take(struct reading *r, const char *key, const char *text, size_t li
     if (strcmp(key, "topology") == 0)
         add_topology(r, text, line);
     else if (strcmp(key, "npus_count") == 0)
-        add_number(r, n->counts, &n->counts_n, text, line);
+        add_count(r, n->counts, &n->counts_n, text, line);
     else if (strcmp(key, "bandwidth") == 0)
         add_number(r, n->rates, &n->rates_n, text, line);
     else if (strcmp(key, "latency") == 0)
@@ -232,7 +242,8 @@ static void read_dims(struct ry_peer *peer, struct ry_json list)
         char *end = NULL;
         const char *text = ry_json_as_text(at, "");
         const double value = strtod(text, &end);
-        if (end == text || *end != '\0' || !(value >= 1.0 && value <= 1e7)) {
+        if (end == text || *end != '\0' || !(value >= 1.0 && value <= 1e7) ||
+            value != floor(value)) {
             ry_json_problem(at, RY_ERR_SYNTAX, "is no count such as \"8\"");
             return;
         }

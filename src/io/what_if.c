@@ -6,6 +6,7 @@
 #include "io/csv.h"
 #include "io/file.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,7 +102,7 @@ static enum ry_err set_queue_pairs(const struct effect_input *in, struct ry_what
     char *end = NULL;
     const double n = strtod(in->value, &end);
 
-    if (end == in->value || *end || !(n >= 1.0 && n <= 128.0))
+    if (end == in->value || *end || !(n >= 1.0 && n <= 128.0) || n != floor(n))
         return ry_fail(in->diag, RY_ERR_RANGE, what->variable,
                        "'%.40s' is not a whole number from 1 to 128", in->value);
     what->degrade.queue_pairs = n;
