@@ -276,6 +276,30 @@ START_TEST(draws_that_no_memory_holds_are_refused)
 }
 END_TEST
 
+/* The key of each says the best estimate, by which the three are told apart. */
+START_TEST(three_prices_of_electricity_are_called_by_their_values)
+{
+#define IN(row)                                                                          \
+    "{\"node\": \"DGX-A100-640GB\", \"nodes\": 1, \"facility\": {\"electricity\": \"" row "\"}}"
+    struct ry_case a = evaluate(IN("US-Alabama-industrial-2023"), SFT_8B);
+    struct ry_case b = evaluate(IN("US-Alabama-commercial-2023"), SFT_8B);
+    struct ry_case c = evaluate(IN("US-Alaska-industrial-2023"), SFT_8B);
+    struct ry_case *cases[] = {&a, &b, &c};
+    size_t prices = 0;
+    struct drawn d;
+
+    draw(cases, 3, RY_BY_TCO, 1, &d);
+    for (size_t i = 0; i < d.study.unknowns_n; i++) {
+        const struct ry_unknown *u = &d.study.unknowns[i];
+        if (strncmp(u->key, "electricity_price", 17) != 0)
+            continue;
+        ck_assert_str_eq(u->name, u->key);
+        prices++;
+    }
+    ck_assert_uint_eq(prices, 3);
+}
+END_TEST
+
 Suite *unit_suite(void)
 {
     Suite *s = suite_create("confidence");
@@ -294,6 +318,7 @@ Suite *unit_suite(void)
     tcase_add_test(tc, draws_that_no_memory_holds_are_refused);
     tcase_add_test(tc, a_tornado_of_a_linear_objective_has_the_bars_worked_by_hand);
     tcase_add_test(tc, a_tornado_against_a_rival_shows_what_differs);
+    tcase_add_test(tc, three_prices_of_electricity_are_called_by_their_values);
     suite_add_tcase(s, tc);
     return s;
 }

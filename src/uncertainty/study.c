@@ -20,6 +20,7 @@ struct collector {
     struct ry_arena *arena;
     struct ry_study *study;
     struct ry_study_case *at; /* the case at hand */
+    const char **named;       /* [UNKNOWNS_MOST] the unknowns as given */
     bool full;                /* no room for an unknown or an effect */
 };
 
@@ -37,9 +38,10 @@ static size_t intern(struct collector *k, const struct ry_unknown *unknown)
     }
     struct ry_unknown *added = &study->unknowns[study->unknowns_n];
     *added = *unknown;
+    k->named[study->unknowns_n] = unknown->name;
     for (size_t i = 0; i < study->unknowns_n; i++) {
         struct ry_unknown *other = &study->unknowns[i];
-        if (strcmp(other->name, unknown->name) != 0)
+        if (strcmp(k->named[i], unknown->name) != 0)
             continue;
         other->name = other->key; /* two of one name: their keys have the values */
         added->name = added->key;
@@ -325,7 +327,9 @@ enum ry_err ry_study_create(struct ry_arena *arena, struct ry_case *const cases[
                             size_t n, enum ry_objective objective, struct ry_study *study,
                             struct ry_diag *diag)
 {
-    struct collector k = {.arena = arena, .study = study};
+    struct collector k = {.arena = arena,
+                          .study = study,
+                          .named = RY_NEW(arena, const char *, UNKNOWNS_MOST)};
     struct ry_study_scratch *scratch = ry_study_scratch_create(arena);
     double *factor = RY_NEW(arena, double, UNKNOWNS_MOST);
 
@@ -334,7 +338,7 @@ enum ry_err ry_study_create(struct ry_arena *arena, struct ry_case *const cases[
                           .cases_n = n,
                           .cases = RY_NEW(arena, struct ry_study_case, n),
                           .unknowns = RY_NEW(arena, struct ry_unknown, UNKNOWNS_MOST)};
-    if (!scratch || !factor || !study->cases || !study->unknowns)
+    if (!k.named || !scratch || !factor || !study->cases || !study->unknowns)
         return ry_fail(diag, RY_ERR_NOMEM, "study", "%zu designs", n);
     for (size_t i = 0; i < UNKNOWNS_MOST; i++)
         factor[i] = 1.0;
