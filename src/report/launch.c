@@ -289,6 +289,15 @@ static enum ry_err commit(struct ry_outfile *out, const char *path, bool runs,
     return ry_outfile_commit(out, diag);
 }
 
+/* Of an earlier plan, which is not this one's. */
+static enum ry_err remove_file(const char *path, struct ry_diag *diag)
+{
+    if (unlink(path) != 0 && errno != ENOENT)
+        return ry_fail(diag, RY_ERR_IO, path, "cannot remove what an earlier plan had: %s",
+                       strerror(errno));
+    return RY_OK;
+}
+
 static enum ry_err write_framework(const struct ry_launch_plan *launch,
                                    const char *folder, const char *framework,
                                    struct ry_diag *diag)
@@ -299,6 +308,8 @@ static enum ry_err write_framework(const struct ry_launch_plan *launch,
 
     if (!path)
         return ry_fail(diag, RY_ERR_NOMEM, folder, "out of memory");
+    if (ry_launch_refusal(launch, framework))
+        return remove_file(path, diag);
     RY_TRY(ry_outfile_open(&out, path, diag));
     return commit(&out, path, false, ry_launch_options(launch, framework, out.file, diag),
                   diag);
@@ -312,17 +323,16 @@ static enum ry_err write_files(const struct ry_launch_plan *launch, const char *
         struct ry_outfile out;
         if (!path)
             return ry_fail(diag, RY_ERR_NOMEM, folder, "out of memory");
-        if (!has_content(launch, &files[i]))
+        if (!has_content(launch, &files[i])) {
+            RY_TRY(remove_file(path, diag));
             continue;
+        }
         RY_TRY(ry_outfile_open(&out, path, diag));
         RY_TRY(commit(&out, path, files[i].runs, files[i].put(launch, out.file, diag),
                       diag));
     }
-    for (size_t i = 0; ry_launch_framework(i); i++) {
-        const char *framework = ry_launch_framework(i);
-        if (!ry_launch_refusal(launch, framework))
-            RY_TRY(write_framework(launch, folder, framework, diag));
-    }
+    for (size_t i = 0; ry_launch_framework(i); i++)
+        RY_TRY(write_framework(launch, folder, ry_launch_framework(i), diag));
     return RY_OK;
 }
 
