@@ -10,6 +10,7 @@
 #include "io/outfile.h"
 #include "io/problems_print.h"
 #include "io/topo_m.h"
+#include "report/number.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -35,41 +36,27 @@ static enum ry_err no_memory(const struct job *job)
     return ry_fail(job->diag, RY_ERR_NOMEM, job->path, "out of memory");
 }
 
-static void put_text(FILE *out, const char *text)
-{
-    (void)fputc('"', out);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            (void)fprintf(out, "\\%c", *c);
-        else if (*c < 0x20)
-            (void)fprintf(out, "\\u%04x", *c);
-        else
-            (void)fputc(*c, out);
-    }
-    (void)fputc('"', out);
-}
-
 static void put_head(FILE *out, const struct job *job)
 {
     (void)fputs("{\n    \"name\": ", out);
-    put_text(out, job->options->name ? job->options->name : ry_base_name(job->path));
+    ry_json_put_text(out, job->options->name ? job->options->name : ry_base_name(job->path));
     (void)fputs(",\n    \"note\": ", out);
     const char *note = ry_strfmt(job->arena, "imported from %s", ry_base_name(job->path));
-    put_text(out, note ? note : "imported");
+    ry_json_put_text(out, note ? note : "imported");
 }
 
 static void put_fabric(FILE *out, const struct job *job, const struct ry_fabric_import *import)
 {
     put_head(out, job);
     (void)fputs(",\n    \"topology\": ", out);
-    put_text(out, import->text);
+    ry_json_put_text(out, import->text);
     if (import->n_names > 0)
         (void)fputs(",\n    \"names\": {", out);
     for (size_t i = 0; i < import->n_names; i++) {
         (void)fputs(i ? ",\n        " : "\n        ", out);
-        put_text(out, import->names[i].plan);
+        ry_json_put_text(out, import->names[i].plan);
         (void)fputs(": ", out);
-        put_text(out, import->names[i].found);
+        ry_json_put_text(out, import->names[i].found);
     }
     (void)fputs(import->n_names > 0 ? "\n    }\n}\n" : "\n}\n", out);
 }
@@ -187,7 +174,7 @@ static enum ry_err import_node(const struct job *job, const struct ry_topo_m *to
                            job->diag));
     put_head(out.file, job);
     (void)fputs(",\n    \"node\": ", out.file);
-    put_text(out.file, node->part.name);
+    ry_json_put_text(out.file, node->part.name);
     (void)fprintf(out.file, ",\n    \"nodes\": 1,\n    \"nics\": {\"per_node\": %zu}\n}\n",
                   gpu_nics(topo));
     return ry_outfile_commit(&out, job->diag);

@@ -332,7 +332,9 @@ static void put_parameters(FILE *out, const struct ry_comm_model_doc *doc)
         const struct ry_json at = ry_json_at(facts, i);
         if (overrides(doc, ry_json_key(at)))
             continue;
-        (void)fprintf(out, "%s    \"%s\": ", comma, ry_json_key(at));
+        (void)fprintf(out, "%s    ", comma);
+        ry_json_put_text(out, ry_json_key(at));
+        (void)fputs(": ", out);
         ry_json_echo(out, at, 4, 0);
         comma = ",\n";
     }
@@ -448,7 +450,9 @@ void ry_comm_model_put(FILE *out, const struct ry_comm_model_doc *doc)
         if (!is_copied(ry_json_key(at)) ||
             (doc->fabric && strcmp(ry_json_key(at), "lines") == 0))
             continue;
-        (void)fprintf(out, "  \"%s\": ", ry_json_key(at));
+        (void)fputs("  ", out);
+        ry_json_put_text(out, ry_json_key(at));
+        (void)fputs(": ", out);
         ry_json_echo(out, at, 2, 1);
         (void)fputs(",\n", out);
     }
