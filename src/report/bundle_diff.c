@@ -31,12 +31,13 @@ struct leaves {
     struct ry_arena *arena;
     size_t n;
     struct leaf *at; /* [n], room for LEAVES_MOST */
-    bool failed;
+    bool failed, full;
 };
 
 struct compared {
     struct ry_arena *arena;
     struct ry_table *table;
+    const char *full; /* a file of too many values */
     bool failed;
 };
 
@@ -80,6 +81,7 @@ static void add_leaves(struct compared *c, const char *of, const char *file,
     qsort(a->at, a->n, sizeof(a->at[0]), by_path);
     qsort(b->at, b->n, sizeof(b->at[0]), by_path);
     c->failed = c->failed || a->failed || b->failed;
+    c->full = a->full || b->full ? file : c->full;
     while (i < a->n || k < b->n) {
         const int order = next_of(a, i, b, k);
         if (order != 0 || strcmp(a->at[i].text, b->at[k].text) != 0)
@@ -109,7 +111,8 @@ static void add_leaf(struct leaves *leaves, const char *path, const char *text)
         leaves->failed = !more;
         leaves->at = more ? more : leaves->at;
     }
-    if (leaves->failed || n == LEAVES_MOST)
+    leaves->full = n == LEAVES_MOST;
+    if (leaves->failed || leaves->full)
         return;
     leaves->at[n] = (struct leaf){ry_strdup(leaves->arena, path), text};
     leaves->failed = !leaves->at[n].path || !text;
@@ -351,5 +354,8 @@ enum ry_err ry_bundle_diff(struct ry_arena *arena, const struct ry_bundle *a,
     add_files(&c, a, b);
     add_output(&c, a, b);
     *table = c.table;
+    if (c.full)
+        return ry_fail(diag, RY_ERR_RANGE, c.full, "more than %d values to compare",
+                       LEAVES_MOST);
     return c.failed ? ry_fail(diag, RY_ERR_NOMEM, "bundle diff", "out of memory") : RY_OK;
 }
