@@ -236,7 +236,7 @@ static void sustained_of_table(const struct ry_kernel_data *data,
     const double ratio = median(&found);
     set(data, file, "gemm.bf16.rate_flop_per_s", rate->rate_flop_per_s / ratio,
         fmax(error_of_mean(&found), 0.02), "median of the products over 2e12 FLOP");
-    set(data, file, "gemm.bf16.burst", ratio * (1.0 + bench->heat[0]), 0.05,
+    set(data, file, "gemm.bf16.burst", ratio * (1.0 + bench->heat), 0.05,
         "short products against long ones of the table");
 }
 
@@ -276,7 +276,7 @@ static void fit_sustained(const struct ry_kernel_data *data, struct ry_compute_f
     struct ry_gemm_rate *rate = &file->model.gemm[precision];
     const struct held h = held_products(data, precision);
     const double spread = h.n * h.xx - h.x * h.x;
-    const double burst = rate->rate_flop_per_s * (1.0 + bench->heat[narrow]);
+    const double burst = rate->rate_flop_per_s * (1.0 + (narrow ? 0.0 : bench->heat));
     const char *from = "products held for seconds";
     double k0 = rate->k0_burst * k0_given_back;
 

@@ -217,7 +217,7 @@ static enum ry_err fit_bf16(struct fitting *f)
     if (count(f, is_gemm, RY_BF16) < LEAST_SAMPLES)
         return RY_OK;
     start_rate(f, RY_BF16);
-    f->bench.heat[0] = 0.05;
+    f->bench.heat = 0.05;
     start_floor(f, RY_FLOOR_GEMM);
     RY_TRY(bf16_stage(f, &stage));
     RY_TRY(choose_wave(f, &stage));
@@ -498,7 +498,7 @@ enum ry_err ry_kernel_fit(struct ry_arena *arena, struct ry_kernel_data *data,
                         .data = data,
                         .file = file,
                         .fit = &out,
-                        .bench = {.heat_s = {5e-4, 5e-4}},
+                        .bench = {.heat_s = 5e-4},
                         .diag = diag};
 
     if (data->samples + data->hosts + data->besides + data->powers == 0)
@@ -522,8 +522,6 @@ enum ry_err ry_kernel_fit(struct ry_arena *arena, struct ry_kernel_data *data,
     note_scatter(&f);
     finish_fp16(&f);
     memcpy(out.floor_s, f.bench.floor_s, sizeof(out.floor_s));
-    memcpy(out.heat, f.bench.heat, sizeof(out.heat));
-    memcpy(out.heat_s, f.bench.heat_s, sizeof(out.heat_s));
     *fit = out;
     return RY_OK;
 }

@@ -37,8 +37,6 @@ struct ry_fit_class {
 
 struct ry_kernel_fit {
     double floor_s[RY_FLOORS]; /**< host cost that bounded the benchmark from below */
-    /** Products shorter than heat_s ran faster by up to heat: 16-bit, narrower. */
-    double heat[2], heat_s[2];
     struct {
         double q, held_out; /**< mean absolute error on the other half */
     } wave[RY_WAVES];

@@ -61,11 +61,10 @@ double ry_bench_s(const struct ry_compute_model *model,
                   const struct ry_bench_terms *bench, const struct ry_sample *s)
 {
     const double device = device_s(model, s);
-    const int narrow = ry_precision_bytes(s->gemm.precision) < 1.5 ? 1 : 0;
+    const bool warms =
+        s->kind == RY_SAMPLE_GEMM && ry_precision_bytes(s->gemm.precision) > 1.5;
     const double cool =
-        s->kind == RY_SAMPLE_GEMM
-            ? 1.0 + bench->heat[narrow] / (1.0 + pow(device / bench->heat_s[narrow], 2.0))
-            : 1.0;
+        warms ? 1.0 + bench->heat / (1.0 + pow(device / bench->heat_s, 2.0)) : 1.0;
 
     return pow(pow(device / cool, 8.0) + pow(bench->floor_s[s->floor], 8.0), 1.0 / 8.0);
 }
@@ -117,12 +116,10 @@ static bool unpack(struct problem *p, const gsl_vector *x)
         at++;
     }
     if (p->stage->heat) {
-        const int of = p->stage->heat_of;
-
-        p->bench.heat[of] = p->start[at] * exp(gsl_vector_get(x, at));
-        p->bench.heat_s[of] = p->start[at + 1] * exp(gsl_vector_get(x, at + 1));
-        inside = inside && p->bench.heat[of] < heat_most &&
-                 p->bench.heat_s[of] > heat_least_s && p->bench.heat_s[of] < heat_most_s;
+        p->bench.heat = p->start[at] * exp(gsl_vector_get(x, at));
+        p->bench.heat_s = p->start[at + 1] * exp(gsl_vector_get(x, at + 1));
+        inside = inside && p->bench.heat < heat_most && p->bench.heat_s > heat_least_s &&
+                 p->bench.heat_s < heat_most_s;
     }
     return inside;
 }
@@ -163,8 +160,8 @@ static void start(struct problem *p, const struct ry_stage *stage,
     if (stage->floor)
         p->start[at++] = state->bench->floor_s[stage->floor_of];
     if (stage->heat) {
-        p->start[at++] = state->bench->heat[stage->heat_of];
-        p->start[at++] = state->bench->heat_s[stage->heat_of];
+        p->start[at++] = state->bench->heat;
+        p->start[at++] = state->bench->heat_s;
     }
     p->unknowns = at;
 }

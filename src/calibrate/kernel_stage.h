@@ -14,7 +14,7 @@ enum { RY_STAGE_PARAMS = 10 };
 /** What a benchmark adds to a kernel. */
 struct ry_bench_terms {
     double floor_s[RY_FLOORS];
-    double heat[2], heat_s[2]; /**< 16-bit products, narrower ones */
+    double heat, heat_s; /**< of products, not of those narrower than 16 bits */
 };
 
 struct ry_stage {
@@ -22,8 +22,7 @@ struct ry_stage {
     size_t n;
     bool floor; /**< fit floor_s[floor_of] too */
     enum ry_floor floor_of;
-    bool heat; /**< fit heat and heat_s of heat_of too */
-    int heat_of;
+    bool heat; /**< fit heat and heat_s too */
     size_t samples;
     const size_t *sample; /**< [samples] indices into the data */
 };
