@@ -122,10 +122,13 @@ static struct ry_stage_state state_of(struct fitting *f)
 static enum ry_err run_stage(struct fitting *f, const struct ry_stage *stage)
 {
     struct ry_stage_state state = state_of(f);
-    const char *from;
+    const char *from = ry_strfmt(f->arena, "%zu kernels", stage->samples);
 
+    for (size_t i = 0; i < stage->n; i++)
+        from = stage->params[i] ? from : NULL;
+    if (!from)
+        return ry_fail(f->diag, RY_ERR_NOMEM, "fit", "names of parameters");
     RY_TRY(ry_stage_fit(stage, &state, f->diag));
-    from = ry_strfmt(f->arena, "%zu kernels", stage->samples);
     for (size_t i = 0; i < stage->n; i++)
         note(f, stage->params[i], state.sigma_rel[i], from);
     return RY_OK;

@@ -151,16 +151,18 @@ static enum ry_err read_part(struct session *s)
     return ry_compute_part_find(s->arena, s->data.gpu, &s->problems, &s->part);
 }
 
-/* The files of the command line, or those that the part names. */
-static void read_all(struct session *s, const struct ry_strings *args)
+/* The files of the command line, or those that the part names; what fails is a problem. */
+static enum ry_err read_all(struct session *s, const struct ry_strings *args)
 {
     for (size_t i = 0; i < args->n; i++)
         (void)!ry_kernel_bench_read(s->arena, args->at[i], &s->data, &s->problems);
-    if (s->problems.count > 0 || read_part(s) != RY_OK)
-        return;
+    if (s->problems.count > 0)
+        return RY_OK;
+    RY_TRY(read_part(s));
     for (size_t i = 0; args->n == 0 && i < s->part.files; i++)
         (void)!ry_kernel_bench_read(s->arena, ry_data_path(s->arena, s->part.measured[i]),
                                     &s->data, &s->problems);
+    return RY_OK;
 }
 
 static enum ry_err fit_and_print(struct session *s, struct ry_diag *diag)
@@ -188,9 +190,12 @@ static enum ry_err run_in(struct session *s, const struct ry_strings *args,
 {
     if (s->options->waves && s->options->kernels)
         return ry_fail(diag, RY_ERR_USAGE, "--waves", "does not go with --kernels: one at a time");
-    read_all(s, args);
+    const enum ry_err err = read_all(s, args);
+
     if (s->problems.count > 0)
         return ry_problems_print(&s->problems, diag);
+    if (err != RY_OK)
+        return ry_fail(diag, err, "calibrate kernels", "the part of the GPU");
     return fit_and_print(s, diag);
 }
 

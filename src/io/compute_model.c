@@ -152,21 +152,27 @@ enum ry_err ry_compute_model_read(struct ry_arena *arena, const char *path,
     return ry_problems_since(problems, before);
 }
 
-/* The file of a name in a folder of the data, case apart; NULL: none. */
-static const char *file_of(struct ry_arena *arena, const char *folder, const char *name,
-                           struct ry_file_names *names)
+static enum ry_err no_memory(struct ry_problems *problems, const char *where)
 {
-    const char *path = ry_data_path(arena, folder);
+    ry_problem(problems, RY_ERR_NOMEM, where, "out of memory");
+    return RY_ERR_NOMEM;
+}
 
-    if (!path || ry_folder_list(arena, path, ".json", names, NULL) != RY_OK)
-        return NULL;
-    for (size_t i = 0; i < names->n; i++) {
-        const char *file = ry_strfmt(arena, "%s.json", name);
+/* The names of a folder of the data; none where there is no such folder. */
+static enum ry_err list_folder(struct ry_arena *arena, const char *folder,
+                               struct ry_problems *problems, struct ry_file_names *names,
+                               const char **path)
+{
+    struct ry_diag diag = {0};
 
-        if (file && ry_name_eq(names->at[i], file))
-            return ry_strfmt(arena, "%s/%s", path, names->at[i]);
-    }
-    return NULL;
+    *path = ry_data_path(arena, folder);
+    if (!*path)
+        return no_memory(problems, folder);
+    const enum ry_err err = ry_folder_list(arena, *path, ".json", names, &diag);
+    if (err == RY_OK || err == RY_ERR_NOTFOUND)
+        return RY_OK;
+    ry_problem_diag(problems, &diag);
+    return err;
 }
 
 static const char *known_name(const void *context, size_t i)
@@ -181,12 +187,20 @@ enum ry_err ry_compute_model_load(struct ry_arena *arena, const char *gpu,
                                   struct ry_compute_file *file)
 {
     struct ry_file_names names = {0};
-    const char *path = file_of(arena, "models/compute", gpu, &names);
-
-    if (path)
-        return ry_compute_model_read(arena, path, problems, file);
+    const char *folder = NULL;
     const char *wanted = ry_strfmt(arena, "%s.json", gpu);
-    const size_t near = wanted ? ry_name_nearest(wanted, known_name, &names) : (size_t)-1;
+
+    if (!wanted)
+        return no_memory(problems, gpu);
+    RY_TRY(list_folder(arena, "models/compute", problems, &names, &folder));
+    for (size_t i = 0; i < names.n; i++) {
+        if (!ry_name_eq(names.at[i], wanted))
+            continue;
+        const char *path = ry_strfmt(arena, "%s/%s", folder, names.at[i]);
+        return path ? ry_compute_model_read(arena, path, problems, file)
+                    : no_memory(problems, gpu);
+    }
+    const size_t near = ry_name_nearest(wanted, known_name, &names);
     if (near == (size_t)-1)
         ry_problem(problems, RY_ERR_NOTFOUND, gpu,
                    "no compute model of this GPU in models/compute");
@@ -264,16 +278,15 @@ enum ry_err ry_compute_part_find(struct ry_arena *arena, const char *name,
                                  struct ry_problems *problems,
                                  struct ry_compute_part *part)
 {
-    const char *folder = ry_data_path(arena, "models/compute/parts");
     struct ry_file_names names = {0};
+    const char *folder = NULL;
 
-    if (folder && ry_folder_list(arena, folder, ".json", &names, NULL) != RY_OK)
-        names.n = 0;
+    RY_TRY(list_folder(arena, "models/compute/parts", problems, &names, &folder));
     for (size_t i = 0; i < names.n; i++) {
         const char *path = ry_strfmt(arena, "%s/%s", folder, names.at[i]);
 
         if (!path)
-            return RY_ERR_NOMEM;
+            return no_memory(problems, name);
         RY_TRY(ry_compute_part_read(arena, path, problems, part));
         for (size_t k = 0; k < part->names; k++) {
             if (ry_name_eq(part->benchmark_names[k], name))

@@ -559,11 +559,11 @@ enum ry_err ry_kernel_bench_read(struct ry_arena *arena, const char *path,
     RY_TRY(ry_json_parse(arena, &(struct ry_json_text){path, text.data, text.bytes},
                          &ry_json_default_limits, problems, &root));
     read_root(&reader, root, &document);
-    if (problems->count == before && reader.added == 0)
+    if (problems->count == before && reader.added == 0 && !reader.out_of_memory)
         ry_problem(problems, RY_ERR_NO, path, "no kernel timings in this file");
     if (problems->count == before)
         note_source(&reader, path, &text, document);
     if (reader.out_of_memory)
-        return ry_fail(NULL, RY_ERR_NOMEM, path, "kernels");
+        ry_problem(problems, RY_ERR_NOMEM, path, "its kernels");
     return ry_problems_since(problems, before);
 }

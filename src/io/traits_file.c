@@ -221,6 +221,7 @@ enum ry_err ry_presets_read(struct ry_arena *arena, const char *folder,
     DIR *dir = opendir(folder);
     const char *names[RY_TRAITS_MOST];
     size_t n = 0;
+    bool lost = false;
     if (dir == NULL) {
         const enum ry_err err = errno == ENOENT ? RY_ERR_NOTFOUND : RY_ERR_IO;
         ry_problem(problems, err, folder, "%s", strerror(errno));
@@ -228,15 +229,19 @@ enum ry_err ry_presets_read(struct ry_arena *arena, const char *folder,
     }
     for (const struct dirent *e = readdir(dir); e != NULL; e = readdir(dir)) {
         const size_t len = strlen(e->d_name);
-        if (len > 5 && strcmp(e->d_name + len - 5, ".json") == 0 && n < RY_TRAITS_MOST)
-            names[n++] = ry_strfmt(arena, "%s/%s", folder, e->d_name);
+        if (len > 5 && strcmp(e->d_name + len - 5, ".json") == 0 && n < RY_TRAITS_MOST) {
+            names[n] = ry_strfmt(arena, "%s/%s", folder, e->d_name);
+            lost = lost || names[n++] == NULL;
+        }
     }
     closedir(dir);
+    if (lost) {
+        ry_problem(problems, RY_ERR_NOMEM, folder, "its names");
+        return RY_ERR_NOMEM;
+    }
     qsort(names, n, sizeof names[0], ry_by_text);
     presets->n = 0;
     for (size_t i = 0; i < n; i++) {
-        if (names[i] == NULL)
-            return RY_ERR_NOMEM;
         RY_TRY(preset_read(arena, names[i], problems, &presets->at[presets->n]));
         presets->n++;
     }

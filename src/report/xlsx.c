@@ -2,6 +2,7 @@
 #include "report/xlsx.h"
 
 #include "io/outfile.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -88,7 +89,7 @@ enum ry_err ry_xlsx_write(const char *path, const struct ry_sheet sheets[], size
     struct ry_outfile out;
 
     for (size_t i = 0; i < n; i++) {
-        if (!sheets[i].table)
+        if (!sheets[i].table || sheets[i].table->failed)
             return ry_fail(diag, RY_ERR_NOMEM, path, "a table");
     }
     RY_TRY(ry_outfile_open(&out, path, diag));
