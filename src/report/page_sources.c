@@ -22,7 +22,7 @@ static const char *kind_of(const char *from)
     if (strncmp(from, "not given", 9) == 0)
         return "left out";
     if (strncmp(from, "models/", 7) == 0)
-        return "published";
+        return strstr(from, "; product rate fit") ? "measured" : "published";
     return "yours";
 }
 
@@ -85,7 +85,10 @@ static void put_speed(const struct ry_page *page, FILE *out)
                                                  ry_said(page->arena, RY_SAY_FRACTION, sigma))
                                    : "\xe2\x80\x93",
                        c->models.compute_from ? c->models.compute_from : "no model",
-                       sigma > 0.0 ? "estimate" : "computed", NULL},
+                       sigma > 0.0 || !c->models.compute_from
+                           ? "estimate"
+                           : kind_of(c->models.compute_from),
+                       NULL},
                    out);
     }
     (void)fputs("</tbody>\n", out);
