@@ -94,6 +94,64 @@ START_TEST(texts_of_a_room_do_not_touch)
 }
 END_TEST
 
+static struct ry_facility room_of(const char *name)
+{
+    const struct ry_facility_options options = ry_facility_defaults();
+    struct ry_layout layout;
+
+    open_library();
+    const struct ry_design *design = read_design(name);
+    ck_assert_int_eq(ry_layout_make(arena, &catalog, design, &options, &layout, NULL), RY_OK);
+    return layout.facility;
+}
+
+/* Byte 40 is within a character: a text that is cut there is none, and cairo stops. */
+START_TEST(a_long_name_of_a_part_is_not_cut_within_a_character)
+{
+    struct ry_facility f = room_of(shipped[0]);
+    const char *path = "check_picture.svg";
+
+    for (size_t i = 0; i < RY_FACILITY_GEARS_MOST; i++)
+        f.gears[i].part = "a switch, its name of 39 bytes and then\xc3\xa9";
+    ck_assert_uint_eq(strlen(f.gears[0].part), 41);
+    for (size_t i = 0; i < f.racks.racks_n; i++) {
+        const struct ry_picture rack = ry_rack_picture(arena, &f, i);
+        ck_assert_int_eq(ry_picture_write(&rack, path, NULL), RY_OK);
+    }
+    (void)remove(path);
+    close_library();
+}
+END_TEST
+
+START_TEST(racks_of_more_kinds_than_are_drawn_are_counted)
+{
+    enum { KINDS = 20 };
+    static struct ry_text_box box[TEXTS_MOST];
+    struct ry_facility f = room_of(shipped[0]);
+    struct ry_rack_place *places = RY_NEW(arena, struct ry_rack_place, KINDS);
+    struct ry_rack_groups groups;
+
+    ck_assert_ptr_nonnull(places);
+    for (size_t i = 0; i < KINDS; i++) {
+        places[i] = f.racks.racks[0];
+        places[i].first_slot = 0;
+        places[i].slots = i;
+    }
+    f.racks.racks = places;
+    f.racks.racks_n = KINDS;
+    ck_assert_int_eq(ry_rack_groups_make(arena, &f, &groups, NULL), RY_OK);
+    ck_assert_uint_eq(groups.n, 16);
+    ck_assert_uint_eq(groups.others, 4);
+    const struct ry_picture room = ry_room_picture(arena, &f, &groups);
+    const size_t n = ry_picture_texts(&room, box, TEXTS_MOST);
+    bool said = false;
+    for (size_t i = 0; i < n && i < TEXTS_MOST; i++)
+        said = said || strstr(box[i].text, "4 racks of further kinds");
+    ck_assert(said);
+    close_library();
+}
+END_TEST
+
 static const char *const families[] = {
     "fat_tree:radix=32,tiers=2,gpus=16",      "fat_tree:radix=64,tiers=3,gpus=4096",
     "fat_tree:radix=64,tiers=3,gpus=65536",   "rail_optimized:radix=64,tiers=2,gpus=128,rails=8",
@@ -207,6 +265,8 @@ Suite *unit_suite(void)
     TCase *tc = tcase_create("picture");
 
     tcase_add_loop_test(tc, texts_of_a_room_do_not_touch, 0, sizeof(shipped) / sizeof(shipped[0]));
+    tcase_add_test(tc, a_long_name_of_a_part_is_not_cut_within_a_character);
+    tcase_add_test(tc, racks_of_more_kinds_than_are_drawn_are_counted);
     tcase_add_loop_test(tc, texts_of_a_topology_do_not_touch, 0,
                         sizeof(families) / sizeof(families[0]));
     tcase_add_loop_test(tc, texts_of_a_step_do_not_touch, 0,

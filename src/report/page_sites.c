@@ -279,6 +279,9 @@ static void put_racks(const struct ry_page *page, const struct ry_page_design *d
                 "Bold: the limit that is reached first.</p><div class=\"racks\">", out);
     for (size_t g = 0; g < groups.n; g++)
         put_rack_group(page, d, &groups.at[g], out);
+    if (groups.others > 0)
+        ry_html(out, "<p class=\"small\">%s racks of further kinds are not drawn.</p>",
+                ry_page_fmt(page, "%zu", groups.others));
     (void)fputs("</div><h3>Floor plan</h3><p class=\"small muted\">From above. Dashed: cable tray. "
                 "Teal: nodes, orange: network.</p><div class=\"picwrap\" tabindex=\"0\">", out);
     const struct ry_picture floor = ry_floor_picture(page->arena, d->site);

@@ -92,12 +92,13 @@ static void draw_plate(cairo_t *cairo, const struct run *run, double units)
 {
     char text[LABEL_BYTES];
     const double middle = top + (units - (run->u - 1.0) - 0.5 * run->height) * unit;
+    const bool fits = strlen(run->gear->part) <= 40;
 
     ry_type(cairo, 10.5, false);
     (void)snprintf(text, sizeof(text), "%zu %.30s %.40s", run->count,
-                   looks[run->gear->role].many, run->gear->part);
+                   looks[run->gear->role].many, fits ? run->gear->part : "");
     double width = ry_type_width(cairo, text);
-    if (width > inner - 20) {
+    if (!fits || width > inner - 20) {
         (void)snprintf(text, sizeof(text), "%zu %.30s", run->count,
                        looks[run->gear->role].many);
         width = ry_type_width(cairo, text);
@@ -329,8 +330,10 @@ enum ry_err ry_rack_groups_make(struct ry_arena *arena, const struct ry_facility
         size_t g = 0;
         while (g < groups->n && !alike(f, groups->at[g].example, i))
             g++;
-        if (g == GROUPS_MOST)
+        if (g == GROUPS_MOST) {
+            groups->others++;
             continue;
+        }
         if (g == groups->n)
             groups->at[groups->n++].example = i;
         groups->at[g].count++;
@@ -532,6 +535,17 @@ static void draw_caption(cairo_t *cairo, const struct ry_rack_group *group, doub
     }
 }
 
+static void put_others(cairo_t *cairo, size_t others)
+{
+    char text[LABEL_BYTES];
+
+    if (others == 0)
+        return;
+    (void)snprintf(text, sizeof(text), "%zu racks of further kinds are not drawn", others);
+    ry_type(cairo, 12, false);
+    ry_type_fit(cairo, 660, 22, 290, text);
+}
+
 static void draw_room(cairo_t *cairo, const void *of)
 {
     const struct room *room = of;
@@ -540,7 +554,8 @@ static void draw_room(cairo_t *cairo, const void *of)
 
     ry_type(cairo, 15, true);
     ry_ink(cairo, RY_INK_INK);
-    ry_type_fit(cairo, 8, 22, 940, room->f->design->name);
+    ry_type_fit(cairo, 8, 22, room->groups->others > 0 ? 640 : 940, room->f->design->name);
+    put_others(cairo, room->groups->others);
     for (size_t g = 0; g < room->groups->n; g++) {
         const struct ry_rack_group *group = &room->groups->at[g];
         const struct elevation e = {room->f, group->example};

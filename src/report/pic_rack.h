@@ -25,6 +25,7 @@ struct ry_rack_group {
 struct ry_rack_groups {
     size_t n;
     struct ry_rack_group *at; /**< [n] in the order of their first rack */
+    size_t others;            /**< racks of more kinds than are kept */
 };
 
 /** Group the racks of a plan.  RY_ERR_NOMEM. */
