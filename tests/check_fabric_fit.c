@@ -150,6 +150,66 @@ START_TEST(constants_come_back_from_times_made_with_them)
 }
 END_TEST
 
+/* A file of 1,100 sizes a run: the model's own times, so no point is off. */
+START_TEST(every_point_of_a_long_file_counts)
+{
+    enum { SIZES = 1100, RUNS = 2 };
+    static struct ry_link_point long_points[RUNS][SIZES];
+    struct ry_coll_run long_runs[RUNS];
+    struct ry_fabric_case long_cases[RUNS];
+    struct ry_left_out rows[RUNS];
+    struct ry_fabric_fit fit;
+
+    for (size_t i = 0; i < RUNS; i++) {
+        const size_t nodes = 2 * (i + 1);
+        const struct ry_group group = ry_group_place(&net, 8 * nodes, 1);
+        for (size_t k = 0; k < SIZES; k++) {
+            const double bytes = 1e6 * (double)(k + 1);
+            long_points[i][k] = (struct ry_link_point){
+                bytes, ry_collective_s(&net, RY_COLL_ALL_REDUCE, &group, bytes)};
+        }
+        long_runs[i] = (struct ry_coll_run){.coll = RY_COLL_ALL_REDUCE,
+                                            .ranks = 8 * nodes,
+                                            .nodes = nodes,
+                                            .file = "long",
+                                            .n = SIZES,
+                                            .points = long_points[i]};
+        long_cases[i] = (struct ry_fabric_case){&net, group, &long_runs[i]};
+    }
+    ck_assert_int_eq(ry_fabric_fit(long_cases, RUNS, &fit, NULL), RY_OK);
+    ck_assert_uint_eq(fit.points, RUNS * SIZES);
+    ck_assert_double_lt(fit.worst_error, 0.01);
+    ck_assert_uint_eq(ry_fabric_leave_one_out(long_cases, RUNS, rows, RUNS), RUNS);
+    ck_assert_uint_eq(rows[0].points, SIZES);
+}
+END_TEST
+
+/* Start-up times of 70 node counts made of 5 us, 1 us a step inside, 4 us between. */
+START_TEST(start_up_times_of_seventy_runs_all_count)
+{
+    enum { RUNS = 70 };
+    struct ry_coll_fit at[RUNS];
+    const struct ry_coll_fits fits = {.n = RUNS, .at = at};
+    struct ry_alpha_steps steps;
+
+    for (size_t i = 0; i < RUNS; i++) {
+        const size_t nodes = i + 1;
+        const size_t ranks = (i < 64 ? 8 : 4) * nodes;
+        const double outside = (double)nodes - 1.0;
+        at[i] = (struct ry_coll_fit){
+            .coll = RY_COLL_ALL_GATHER, .ranks = ranks, .nodes = nodes};
+        at[i].fit.alpha_known = true;
+        at[i].fit.alpha0_s =
+            5e-6 + 1e-6 * ((double)ranks - 1.0 - outside) + 4e-6 * outside;
+    }
+    ck_assert_int_eq(ry_alpha_steps_fit(&fits, RY_COLL_ALL_GATHER, &steps, NULL), RY_OK);
+    ck_assert_uint_eq(steps.runs, RUNS);
+    ck_assert_rel(steps.base_s.value, 5e-6, 1e-6);
+    ck_assert_rel(steps.intra_step_s.value, 1e-6, 1e-6);
+    ck_assert_rel(steps.inter_step_s.value, 4e-6, 1e-6);
+}
+END_TEST
+
 START_TEST(runs_inside_a_node_say_nothing_about_the_network)
 {
     struct ry_fabric_fit fit;
@@ -170,6 +230,8 @@ Suite *unit_suite(void)
     tcase_add_test(tcase, a_loss_a_doubling_fits_and_256_nodes_come_out_lower_and_wide);
     tcase_add_test(tcase, a_node_count_left_out_is_inside_its_interval);
     tcase_add_test(tcase, constants_come_back_from_times_made_with_them);
+    tcase_add_test(tcase, every_point_of_a_long_file_counts);
+    tcase_add_test(tcase, start_up_times_of_seventy_runs_all_count);
     tcase_add_test(tcase, runs_inside_a_node_say_nothing_about_the_network);
     suite_add_tcase(suite, tcase);
     return suite;

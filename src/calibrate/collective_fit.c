@@ -61,20 +61,25 @@ enum ry_err ry_coll_fits_make(struct ry_arena *arena, const struct ry_coll_run r
 
 /* Start-up times of one collective. */
 
-enum { ALPHAS_MOST = 64, ALPHA_PARAMETERS = 3 };
+enum { ALPHA_PARAMETERS = 3 };
 
 struct alphas {
+    const struct ry_coll_fits *fits;
+    enum ry_coll coll;
     size_t n;
-    double x[ALPHAS_MOST][ALPHA_PARAMETERS]; /* over time: relative errors */
-    size_t node_counts, per_node_counts;
 };
 
-static void add_alpha(struct alphas *alphas, const struct ry_coll_fit *fit)
+static bool has_alpha(const struct alphas *alphas, const struct ry_coll_fit *fit)
+{
+    return fit->coll == alphas->coll && fit->fit.alpha_known && fit->nodes > 0;
+}
+
+/* Columns over time: relative errors. */
+static void alpha_row(const struct ry_coll_fit *fit, double x[ALPHA_PARAMETERS])
 {
     const double times = fit->coll == RY_COLL_ALL_REDUCE ? 2.0 : 1.0;
     const double outside = times * ((double)fit->nodes - 1.0);
     const double steps = times * ((double)fit->ranks - 1.0);
-    double *x = alphas->x[alphas->n++];
 
     x[0] = 1.0 / fit->fit.alpha0_s;
     x[1] = (steps - outside) / fit->fit.alpha0_s;
@@ -96,6 +101,24 @@ static bool solve(double a[ALPHA_PARAMETERS][ALPHA_PARAMETERS + 1], size_t n)
     return true;
 }
 
+/* Sum of squared relative errors. */
+static double misfit(const struct alphas *alphas, const double value[ALPHA_PARAMETERS])
+{
+    double sum = 0.0;
+
+    for (size_t i = 0; i < alphas->fits->n; i++) {
+        double x[ALPHA_PARAMETERS];
+        double error = -1.0;
+        if (!has_alpha(alphas, &alphas->fits->at[i]))
+            continue;
+        alpha_row(&alphas->fits->at[i], x);
+        for (size_t c = 0; c < ALPHA_PARAMETERS; c++)
+            error += value[c] * x[c];
+        sum += error * error;
+    }
+    return sum;
+}
+
 /* Solve with the columns of @p use (bits); negative values make it fail. */
 static double least_squares(const struct alphas *alphas, unsigned use,
                             double value[ALPHA_PARAMETERS])
@@ -107,12 +130,17 @@ static double least_squares(const struct alphas *alphas, unsigned use,
     for (size_t c = 0; c < ALPHA_PARAMETERS; c++)
         if (use & (1U << c))
             column[n++] = c;
-    for (size_t i = 0; i < alphas->n; i++)
+    for (size_t i = 0; i < alphas->fits->n; i++) {
+        double x[ALPHA_PARAMETERS];
+        if (!has_alpha(alphas, &alphas->fits->at[i]))
+            continue;
+        alpha_row(&alphas->fits->at[i], x);
         for (size_t r = 0; r < n; r++) {
             for (size_t c = 0; c < n; c++)
-                a[r][c] += alphas->x[i][column[r]] * alphas->x[i][column[c]];
-            a[r][ALPHA_PARAMETERS] += alphas->x[i][column[r]];
+                a[r][c] += x[column[r]] * x[column[c]];
+            a[r][ALPHA_PARAMETERS] += x[column[r]];
         }
+    }
     if (!solve(a, n))
         return HUGE_VAL;
     for (size_t c = 0; c < ALPHA_PARAMETERS; c++)
@@ -122,33 +150,24 @@ static double least_squares(const struct alphas *alphas, unsigned use,
         if (value[column[r]] < 0.0)
             return HUGE_VAL;
     }
-    double sum = 0.0;
-    for (size_t i = 0; i < alphas->n; i++) {
-        double error = -1.0;
-        for (size_t c = 0; c < ALPHA_PARAMETERS; c++)
-            error += value[c] * alphas->x[i][c];
-        sum += error * error;
-    }
-    return sum;
+    return misfit(alphas, value);
 }
 
-static size_t distinct(const struct ry_coll_fits *fits, enum ry_coll coll, bool nodes)
+/* Whether the runs are of several node counts, or of several counts inside nodes. */
+static bool differ(const struct alphas *alphas, bool nodes)
 {
-    size_t seen[ALPHAS_MOST];
-    size_t n = 0;
+    const struct ry_coll_fit *first = NULL;
 
-    for (size_t i = 0; i < fits->n; i++) {
-        const struct ry_coll_fit *fit = &fits->at[i];
-        if (fit->coll != coll || !fit->fit.alpha_known || fit->nodes == 0)
+    for (size_t i = 0; i < alphas->fits->n; i++) {
+        const struct ry_coll_fit *fit = &alphas->fits->at[i];
+        if (!has_alpha(alphas, fit))
             continue;
-        const size_t count = nodes ? fit->nodes : fit->ranks - fit->nodes;
-        size_t k = 0;
-        while (k < n && seen[k] != count)
-            k++;
-        if (k == n && n < ALPHAS_MOST)
-            seen[n++] = count;
+        first = first ? first : fit;
+        if (nodes ? fit->nodes != first->nodes
+                  : fit->ranks - fit->nodes != first->ranks - first->nodes)
+            return true;
     }
-    return n;
+    return false;
 }
 
 static struct ry_estimate spread(double value, double sum, size_t points, size_t used)
@@ -164,22 +183,20 @@ static struct ry_estimate spread(double value, double sum, size_t points, size_t
 enum ry_err ry_alpha_steps_fit(const struct ry_coll_fits *fits, enum ry_coll coll,
                                struct ry_alpha_steps *steps, struct ry_diag *diag)
 {
-    struct alphas alphas = {0};
+    struct alphas alphas = {fits, coll, 0};
     double value[ALPHA_PARAMETERS] = {0};
     double best[ALPHA_PARAMETERS] = {0};
     double least = HUGE_VAL;
     unsigned allowed = 1U;
     size_t used = 0;
 
-    for (size_t i = 0; i < fits->n && alphas.n < ALPHAS_MOST; i++)
-        if (fits->at[i].coll == coll && fits->at[i].fit.alpha_known &&
-            fits->at[i].nodes > 0)
-            add_alpha(&alphas, &fits->at[i]);
+    for (size_t i = 0; i < fits->n; i++)
+        alphas.n += has_alpha(&alphas, &fits->at[i]);
     if (alphas.n == 0)
         return ry_fail(diag, RY_ERR_DEGENERATE, ry_coll_name(coll),
                        "no run with sizes up to 64 KiB, so no start-up time");
-    const bool inside = distinct(fits, coll, false) > 1;
-    const bool between = distinct(fits, coll, true) > 1;
+    const bool inside = differ(&alphas, false);
+    const bool between = differ(&alphas, true);
     allowed |= inside ? 2U : 0U;
     allowed |= between ? 4U : 0U;
     for (unsigned use = 1; use < 8; use++) {

@@ -5,7 +5,6 @@
 #include "base/order.h"
 
 #include <gsl/gsl_errno.h>
-#include <gsl/gsl_linalg.h>
 #include <gsl/gsl_multimin.h>
 #include <gsl/gsl_sort.h>
 #include <math.h>
@@ -32,12 +31,13 @@ static const double narrowed = 0.7;
 /* Healthy clusters of one kind differ by so much (log of time). */
 static const double cluster_sd = 0.05;
 
-enum { ITERATIONS_MOST = 800, FILE_POINTS_MOST = 512 };
+enum { ITERATIONS_MOST = 800 };
 
 struct problem {
     const struct ry_fabric_case *cases;
     size_t n;
     const struct ry_net_fabric *base; /* the priors' middle */
+    double *error, *sorted;           /* [points of all runs] scratch */
     size_t leave_out;                 /* a domain count, or 0 */
 };
 
@@ -106,20 +106,18 @@ static struct ry_coll_time predict(const struct ry_fabric_case *one,
     return ry_collective(&net, one->run->coll, &one->group, bytes);
 }
 
-/* Log errors of one run over the whole of a file's; at most [most]. */
+/* Log errors of one run. */
 static size_t log_errors(const struct ry_fabric_case *one,
-                         const double theta[RY_FABRIC_PARAMETERS], double error[],
-                         size_t most)
+                         const double theta[RY_FABRIC_PARAMETERS], double error[])
 {
     const struct ry_coll_run *run = one->run;
     struct ry_net net = *one->net;
-    const size_t n = run->n < most ? run->n : most;
 
     move(theta, &net.fabric);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < run->n; i++)
         error[i] = log(ry_collective_s(&net, run->coll, &one->group, run->points[i].bytes) /
                        run->points[i].time_s);
-    return n;
+    return run->n;
 }
 
 static double point_cost(double error)
@@ -134,14 +132,14 @@ static double point_cost(double error)
 static double file_cost(const struct problem *problem, size_t first,
                         const double theta[RY_FABRIC_PARAMETERS])
 {
-    double error[FILE_POINTS_MOST];
-    double sorted[FILE_POINTS_MOST];
+    double *error = problem->error;
+    double *sorted = problem->sorted;
     size_t n = 0;
 
     for (size_t i = first; i < problem->n; i++)
         if (counts(problem, &problem->cases[i]) &&
             problem->cases[i].run->file == problem->cases[first].run->file)
-            n += log_errors(&problem->cases[i], theta, &error[n], FILE_POINTS_MOST - n);
+            n += log_errors(&problem->cases[i], theta, &error[n]);
     if (n == 0)
         return 0.0;
     memcpy(sorted, error, n * sizeof(*error));
@@ -304,6 +302,20 @@ static enum ry_err errors(const struct problem *problem,
     return RY_OK;
 }
 
+static struct problem problem_of(const struct ry_fabric_case cases[], size_t n)
+{
+    struct problem problem = {.cases = cases,
+                              .n = n,
+                              .base = n ? &cases[0].net->fabric : NULL};
+    size_t points = 1;
+
+    for (size_t i = 0; i < n; i++)
+        points += cases[i].run->n;
+    problem.error = malloc(2 * points * sizeof(*problem.error));
+    problem.sorted = problem.error ? problem.error + points : NULL;
+    return problem;
+}
+
 static enum ry_err fit_problem(struct problem *problem, double theta[],
                                struct ry_fabric_fit *fit, struct ry_diag *diag)
 {
@@ -314,6 +326,8 @@ static enum ry_err fit_problem(struct problem *problem, double theta[],
     if (used == 0 || !problem->base)
         return ry_fail(diag, RY_ERR_DEGENERATE, "fabric",
                        "no run over two or more domains to fit");
+    if (!problem->error)
+        return ry_fail(diag, RY_ERR_NOMEM, "fabric", "%zu runs", problem->n);
     gsl_error_handler_t *before = gsl_set_error_handler_off();
     enum ry_err err = minimise(problem, theta);
     gsl_set_error_handler(before);
@@ -325,14 +339,17 @@ static enum ry_err fit_problem(struct problem *problem, double theta[],
 enum ry_err ry_fabric_fit(const struct ry_fabric_case cases[], size_t n,
                           struct ry_fabric_fit *fit, struct ry_diag *diag)
 {
-    struct problem problem = {cases, n, n ? &cases[0].net->fabric : NULL, 0};
+    struct problem problem = problem_of(cases, n);
     double theta[RY_FABRIC_PARAMETERS] = {0};
     struct ry_fabric_fit made = {0};
+    const enum ry_err err = fit_problem(&problem, theta, &made, diag);
 
-    RY_TRY(fit_problem(&problem, theta, &made, diag));
-    intervals(&problem, theta, &made);
-    *fit = made;
-    return RY_OK;
+    if (err == RY_OK) {
+        intervals(&problem, theta, &made);
+        *fit = made;
+    }
+    free(problem.error);
+    return err;
 }
 
 void ry_fabric_apply(const struct ry_fabric_fit *fit, struct ry_net_fabric *fabric)
@@ -355,17 +372,14 @@ static struct ry_left_out left_out(const struct problem *problem,
                                    const double theta[RY_FABRIC_PARAMETERS], bool fitted)
 {
     struct ry_left_out row = {.domains = problem->leave_out, .fitted = fitted};
-    double error[1024];
-    const size_t most = sizeof(error) / sizeof(error[0]);
+    double *error = problem->error;
 
     for (size_t i = 0; i < problem->n; i++) {
         const struct ry_fabric_case *one = &problem->cases[i];
-        for (size_t k = 0; domains_of(one) == row.domains && k < one->run->n; k++) {
+        for (size_t k = 0; error && domains_of(one) == row.domains && k < one->run->n; k++) {
             const struct ry_link_point *point = &one->run->points[k];
             const struct ry_coll_time time = predict(one, theta, point->bytes);
             const double half = RY_Z90 * time.rel_sigma;
-            if (row.points == most)
-                break;
             error[row.points++] = fabs(time.s / point->time_s - 1.0);
             row.bias += time.s / point->time_s - 1.0;
             row.covered += fabs(log(time.s / point->time_s)) <= half;
@@ -385,7 +399,7 @@ static struct ry_left_out left_out(const struct problem *problem,
 size_t ry_fabric_leave_one_out(const struct ry_fabric_case cases[], size_t n,
                                struct ry_left_out out[], size_t most)
 {
-    struct problem problem = {cases, n, n ? &cases[0].net->fabric : NULL, 0};
+    struct problem problem = problem_of(cases, n);
     size_t rows = 0;
     size_t last = 1;
 
@@ -404,5 +418,6 @@ size_t ry_fabric_leave_one_out(const struct ry_fabric_case cases[], size_t n,
         const bool fitted = fit_problem(&problem, theta, &fit, NULL) == RY_OK;
         out[rows++] = left_out(&problem, theta, fitted);
     }
+    free(problem.error);
     return rows;
 }
