@@ -173,9 +173,10 @@ bool ry_bench_read_rccl_csv(struct ry_bench_draft *draft, struct ry_slice all)
     const char *begin = ry_slice_find(all, "numCycle");
     if (begin > all.at && begin[-1] == '"')
         begin--;
-    (void)csv_parse(&parser, begin, all.n - (size_t)(begin - all.at), end_field,
-                    end_record, table);
-    (void)csv_fini(&parser, end_field, end_record, table);
+    const size_t bytes = all.n - (size_t)(begin - all.at);
+    if (csv_parse(&parser, begin, bytes, end_field, end_record, table) != bytes ||
+        csv_fini(&parser, end_field, end_record, table) != 0)
+        draft->out_of_memory = true; /* not strict: nothing else stops it */
     csv_free(&parser);
     return draft->n_rows > 0;
 }
