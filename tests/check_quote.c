@@ -4,6 +4,7 @@
 #include "cost/owning.h"
 #include "io/catalog_csv.h"
 #include "io/quote_file.h"
+#include "report/table_rows.h"
 #include "report/xlsx.h"
 #include "unit.h"
 
@@ -145,6 +146,9 @@ START_TEST(a_workbook_is_written_whole_and_holds_no_formula)
     ck_assert_int_eq(
         ry_xlsx_write("/nonexistent/x.xlsx", &(struct ry_sheet){"bill", table}, 1, NULL),
         RY_ERR_IO);
+    table->failed = true; /* a row found no memory */
+    ck_assert_int_eq(ry_xlsx_write(path, &(struct ry_sheet){"bill", table}, 1, NULL),
+                     RY_ERR_NOMEM);
 }
 END_TEST
 
