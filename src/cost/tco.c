@@ -130,7 +130,8 @@ static void add_upgrades(const struct ry_tco_input *in, struct ry_tco *out)
 
     if (!(in->refresh_years > 0.0))
         return;
-    for (double year = in->refresh_years; year < in->years - 1e-9; year += in->refresh_years) {
+    for (int k = 1; k * in->refresh_years < in->years - 1e-9; k++) {
+        const double year = k * in->refresh_years;
         add_line(out, in,
                  (struct ry_tco_line){
                      .kind = RY_TCO_LATER, .name = "upgrade of hardware", .at_years = year},

@@ -37,7 +37,7 @@ static void form_factor(const char *text, char word[WORD_BYTES])
         word[4] = '\0'; /* OSFP */
     if (strcmp(word, "QSFP-DD800") == 0 || strcmp(word, "QSFP56-DD") == 0 ||
         strcmp(word, "QSFP112-DD") == 0)
-        (void)strcpy(word, "QSFP-DD");
+        memcpy(word, "QSFP-DD", sizeof("QSFP-DD"));
 }
 
 static bool one_fits(const char *plug, const char *cage)

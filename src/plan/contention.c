@@ -43,8 +43,10 @@ static void add_normal(struct sum *s, double balls, double p)
     const double mean = balls * p;
     const double sigma = sqrt(mean * (1.0 - p));
 
-    for (double x = -sides_sigma; x < sides_sigma; x += step_sigma)
+    for (int k = 0; k * step_sigma < 2.0 * sides_sigma; k++) {
+        const double x = k * step_sigma - sides_sigma;
         add_load(s, mean + x * sigma, 0.5 * erfc(-x / sqrt(2.0)));
+    }
 }
 
 /* Expected least / max(least, own + fullest of `links` bins), where every `bins` of them
