@@ -12,15 +12,23 @@ properties() { # SEED
     return $status
 }
 
-# Findings of gcc -fanalyzer, a file and its warning, but those of tools/fanalyzer.known,
-# which says why they are none.
-gcc_analysed() {
+# Findings of an analyser, a file and the name of the check a line, but those of
+# tools/fanalyzer.known, which says why they are none.
+unknown_of() { # FOUND
     sed '/^#/d' tools/fanalyzer.known >"$build/fanalyzer.known"
+    ! sort -u "$1" | grep -vxFf "$build/fanalyzer.known"
+}
+clang_analysed() {
+    tidied '' | sed -n 's/^.*\(src\/[^:]*\):[0-9:]* error: .*\(\[[^],]*\),-warnings-as-errors\]$/\1 \2]/p' \
+        >"$build/analysed"
+    unknown_of "$build/analysed"
+}
+gcc_analysed() {
     # shellcheck disable=SC2046 # flags
     find src -name '*.c' | sort | xargs -P "$jobs" -n 1 gcc -fanalyzer -O1 $(includes) \
-        -c -o /dev/null 2>&1 | sed -n 's/^\(src[^:]*\):.*\(warning\|error\):.*\(\[-W[^]]*\]\)$/\1 \3/p' |
-        sort -u | grep -vxFf "$build/fanalyzer.known" | grep . && return 1
-    return 0
+        -c -o /dev/null 2>&1 | sed -n 's/^\(src[^:]*\):.*\(warning\|error\):.*\(\[-W[^]]*\]\)$/\1 \3/p' \
+        >"$build/analysed"
+    unknown_of "$build/analysed"
 }
 
 # In a Debian of nothing but its base, apt installs the packages with what they need; the
@@ -49,7 +57,7 @@ soak_all() { # SECONDS of fuzzing a target
     shown=yes
     make -s -C "$build" tests/check_properties tests/check_net_properties
     step 'properties, 20 times as many' properties "$(date +%s)"
-    step 'clang-tidy with its analyser' tidied ''
+    step 'clang-tidy with its analyser' clang_analysed
     step 'gcc -fanalyzer' gcc_analysed
     step 'a hundred kills of each writer' tapped KILLS=100 JOB_KILLS=100 \
         tests/kill.test
