@@ -239,7 +239,7 @@ static enum ry_err check_apart(const struct job *job, const struct ry_strings *f
 
     for (size_t w = 0; job->in->output && w < 2; w++) {
         for (size_t i = 0; i < files->n; i++) {
-            if (stat(written[w], &out) == 0 && stat(files->at[i], &in) == 0 &&
+            if (written[w] && stat(written[w], &out) == 0 && stat(files->at[i], &in) == 0 &&
                 out.st_ino == in.st_ino && out.st_dev == in.st_dev)
                 return ry_fail(job->diag, RY_ERR_USAGE, "--output",
                                "'%.100s' would go over an input; give another name",

@@ -312,7 +312,8 @@ static enum ry_err lay_out(struct ry_arena *arena, struct work *work)
     plan->by_rack = RY_NEW(arena, size_t, plan->slots_n + 1);
     if (!at || !plan->racks || !plan->by_rack)
         return ry_fail(work->diag, RY_ERR_NOMEM, "racks", "%zu racks", work->racks_n);
-    qsort(work->racks, work->racks_n, sizeof(*work->racks), by_key);
+    if (work->racks_n > 0)
+        qsort(work->racks, work->racks_n, sizeof(*work->racks), by_key);
     plan->racks_n = work->racks_n;
     for (size_t i = 0, first = 0; i < work->racks_n; i++) {
         const struct filling *from = &work->racks[i];

@@ -61,8 +61,8 @@ static void draw_frame(cairo_t *cairo, double units)
     cairo_set_line_width(cairo, 1.0);
     ry_type(cairo, 9.5, false);
     ry_ink(cairo, RY_INK_INK_3);
-    for (double u = 1; u <= units; u = u == 1 ? 12 : u + 12) {
-        (void)snprintf(number, sizeof(number), "%.0f", u);
+    for (unsigned u = 1; u <= units; u = u == 1 ? 12 : u + 12) {
+        (void)snprintf(number, sizeof(number), "%u", u);
         ry_type_put(cairo, left - 8, top + (units - u + 1) * unit - 1, RY_ALIGN_RIGHT,
                     number);
     }

@@ -222,7 +222,8 @@ static bool type_label(cairo_t *cairo, const struct drawing *d, size_t level, do
     char text[LABEL_BYTES];
 
     label_of(d, level, d->level[level].boxes - 1, text); /* the longest */
-    for (double size = 12.0; size >= 8.0; size -= 0.5) {
+    for (int halves = 24; halves >= 16; halves--) {
+        const double size = 0.5 * halves;
         ry_type(cairo, size, size >= 11.0);
         if (ry_type_width(cairo, text) <= width - 6.0)
             return true;
