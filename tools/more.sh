@@ -225,7 +225,8 @@ schemas_hold() {
 }
 
 # Programs of the sanitizers start slowly and distcheck asks for the tarball alone: there
-# tests/hostile.test makes a part of its runs (TEST_SHARE), all of which `check` has made.
+# hostile.test and locale.test make a part of their runs (TEST_SHARE), all of which `check`
+# has made.
 more() {
     shown=yes
     step 'build with clang -Werror, ASan and UBSan' built build-asan all \
@@ -235,7 +236,7 @@ more() {
     tested build-asan check
     unset TEST_SHARE
     step 'mutated command lines' env OMP_THREAD_LIMIT=1 tests/mutate build-asan/railyard 300
-    step 'fuzz each target 10 s' fuzz_each build-asan 10
+    step 'fuzz each target 5 s' fuzz_each build-asan 5
     step 'build with gcc -O0 for coverage' built build-cover all \
         --enable-werror --enable-coverage CFLAGS='-O0 -g'
     tested build-cover check-pure
