@@ -224,21 +224,20 @@ schemas_hold() {
     return $status
 }
 
-# Programs of the sanitizers start slowly and distcheck asks for the tarball alone: there
-# hostile.test and locale.test make a part of their runs (TEST_SHARE), all of which `check`
-# has made.
+# Programs of the sanitizers start slowly: there hostile.test and locale.test make a part of
+# their runs (TEST_SHARE) and kill.test kills less often; `check` has made them all.
 more() {
     shown=yes
     step 'build with clang -Werror, ASan and UBSan' built build-asan all \
-        --enable-werror --enable-sanitizers --enable-fuzzer CC=clang CFLAGS='-O1 -g'
-    TEST_SHARE=5
-    export TEST_SHARE
+        --enable-werror --enable-sanitizers --enable-fuzzer CC=clang CFLAGS='-O1 -g1'
+    TEST_SHARE=5 KILLS=3 JOB_KILLS=1
+    export TEST_SHARE KILLS JOB_KILLS
     tested build-asan check
-    unset TEST_SHARE
+    unset TEST_SHARE KILLS JOB_KILLS
     step 'mutated command lines' env OMP_THREAD_LIMIT=1 tests/mutate build-asan/railyard 300
     step 'fuzz each target 5 s' fuzz_each build-asan 5
     step 'build with gcc -O0 for coverage' built build-cover all \
-        --enable-werror --enable-coverage CFLAGS='-O0 -g'
+        --enable-werror --enable-coverage CFLAGS=-O0
     tested build-cover check-pure
     step 'coverage of the pure layers' coverage
     step 'build with clang -O3 and MPI' built build-mpi railyard \
@@ -259,5 +258,5 @@ more() {
     step 'the same tarball twice' same_tarball "$build/packed.tar.xz"
     step 'Debian packages, without an error of lintian' packaged "$build/packed.tar.xz"
     step 'list of what it is made of (SPDX)' make -s -C "$build" sbom
-    step distcheck env TEST_SHARE=11 make -C "$build" -j"$jobs" distcheck
+    step distcheck make -C "$build" -j"$jobs" distcheck TESTS='$(pure_tests)'
 }
