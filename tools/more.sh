@@ -225,15 +225,15 @@ schemas_hold() {
 }
 
 # Programs of the sanitizers start slowly: there hostile.test and locale.test make a part of
-# their runs (TEST_SHARE) and kill.test kills less often; `check` has made them all.
+# their runs (TEST_SHARE), all of which `check` has made.
 more() {
     shown=yes
     step 'build with clang -Werror, ASan and UBSan' built build-asan all \
         --enable-werror --enable-sanitizers --enable-fuzzer CC=clang CFLAGS='-O1 -g1'
-    TEST_SHARE=5 KILLS=3 JOB_KILLS=1
-    export TEST_SHARE KILLS JOB_KILLS
+    TEST_SHARE=5
+    export TEST_SHARE
     tested build-asan check
-    unset TEST_SHARE KILLS JOB_KILLS
+    unset TEST_SHARE
     step 'mutated command lines' env OMP_THREAD_LIMIT=1 tests/mutate build-asan/railyard 300
     step 'fuzz each target 5 s' fuzz_each build-asan 5
     step 'build with gcc -O0 for coverage' built build-cover all \
