@@ -104,11 +104,10 @@ static uint64_t shape_key(const struct ry_strategy *s)
     return key | 1;
 }
 
-/* Of the chunks, the share of a reduction that is behind the last one, too. */
+/* Chunks matter only by the layers that they leave on a stage. */
 static uint64_t layout_key(const struct ry_strategy *s, const struct ry_layout_cost *l)
 {
     const unsigned numbers[] = {s->pp,
-                                s->vpp,
                                 s->dp,
                                 s->zero_stage,
                                 s->fsdp,

@@ -8,6 +8,8 @@
 
 #include "workload/strategy.h"
 
+#include <stdbool.h>
+
 /** One pass over one layer (or the ends) for one micro-batch on one GPU. */
 struct ry_pass {
     double gemm_s;      /**< matrix products at the sustained clock */
@@ -46,7 +48,7 @@ struct ry_shape_cost {
 };
 
 /**
- * Phase 1.  Key: tp, pp, vpp, dp, cp, ep, etp, zero_stage, fsdp, shard_ranks, first and
+ * Phase 1.  Key: tp, pp, dp, cp, ep, etp, zero_stage, fsdp, shard_ranks, first and
  * last stage layers, global batch, reduce_fp32 (and the shape).
  */
 struct ry_layout_cost {
@@ -59,6 +61,7 @@ struct ry_layout_cost {
     double reduce_s;         /**< gradient reduction of the worst stage, alone */
     double gather_s;         /**< parameter all-gather of the worst stage, alone */
     double tail_frac;        /**< of them that nothing hides: the last bucket */
+    bool tail_of_chunk;      /**< which is at most the last chunk: ry_tail_frac() */
     double copy_s;           /**< gradients in and out of buckets */
     double embedding_s;      /**< tied embedding gradient between first and last stage */
     double send_s;           /**< one stage exchange of one micro-batch, one way */

@@ -104,7 +104,7 @@ static void add_gathers(const struct ry_step_inputs *in, struct ry_timeline *t,
 {
     const struct ry_layout_cost *l = in->layout;
     const bool overlap = in->strategy->dp_overlap;
-    const double tail = overlap ? l->tail_frac : 1;
+    const double tail = overlap ? ry_tail_frac(in->strategy, l) : 1;
     const size_t first = nth(t, tasks, device, RY_TASK_FORWARD, 0, false);
     const size_t last = nth(t, tasks, device, RY_TASK_FORWARD, window - 1, false);
     if (!(l->gather_s > 0) || first == RY_NO_TASK)
@@ -128,7 +128,7 @@ static size_t add_reductions(const struct ry_step_inputs *in, struct ry_timeline
 {
     const struct ry_layout_cost *l = in->layout;
     const bool overlap = in->strategy->dp_overlap;
-    const double tail = overlap ? l->tail_frac : 1;
+    const double tail = overlap ? ry_tail_frac(in->strategy, l) : 1;
     const size_t last = nth(t, tasks, device, RY_TASK_BACKWARD, 0, true);
     if (!(l->reduce_s > 0) || last == RY_NO_TASK)
         return last;
@@ -219,7 +219,7 @@ static size_t add_gather(const struct layered *x, unsigned k, bool backward, siz
 {
     const struct ry_layout_cost *l = x->in->layout;
     const bool fsdp = x->in->strategy->fsdp;
-    double work_s = (1 - l->tail_frac) * l->gather_s / fmax(x->in->arch->layers, 1);
+    double work_s = (1 - ry_tail_frac(x->in->strategy, l)) * l->gather_s / fmax(x->in->arch->layers, 1);
     if (fsdp)
         work_s = l->layer_gather_s[ry_arch_layer_is_moe(x->in->arch, k)];
     const bool held = fsdp ? backward && x->in->strategy->reshard_kept
@@ -234,7 +234,7 @@ static size_t add_gather(const struct layered *x, unsigned k, bool backward, siz
 static void add_reduction(const struct layered *x, unsigned k, size_t after)
 {
     const struct ry_layout_cost *l = x->in->layout;
-    double work_s = (1 - l->tail_frac) * l->reduce_s / fmax(x->in->arch->layers, 1);
+    double work_s = (1 - ry_tail_frac(x->in->strategy, l)) * l->reduce_s / fmax(x->in->arch->layers, 1);
     if (x->in->strategy->fsdp)
         work_s = l->layer_reduce_s[ry_arch_layer_is_moe(x->in->arch, k)];
     const bool each = x->in->strategy->fsdp && x->in->traits->fsdp_reduces_each;
@@ -289,7 +289,7 @@ static size_t add_micro_batch(const struct layered *x, size_t at)
     const struct ry_step_inputs *in = x->in;
     const struct ry_layout_cost *l = in->layout;
     const double root_s = in->strategy->fsdp ? l->root_gather_s
-                          : x->first         ? l->tail_frac * l->gather_s
+                          : x->first         ? ry_tail_frac(in->strategy, l) * l->gather_s
                                              : 0;
     if (root_s > 0)
         at = add_after(x->t, task(0, RY_LANE_GATHER, RY_TASK_GATHER, root_s), at,
@@ -321,7 +321,7 @@ static enum ry_err layered_timeline(struct ry_arena *arena, const struct ry_step
         for (size_t i = first; i < x.t->n; i++)
             x.t->task[i].micro_batch = mb;
     }
-    const double tail_s = in->strategy->fsdp ? l->root_reduce_s : l->tail_frac * l->reduce_s;
+    const double tail_s = in->strategy->fsdp ? l->root_reduce_s : ry_tail_frac(in->strategy, l) * l->reduce_s;
     if (tail_s > 0)
         at = add_after(x.t, task(0, RY_LANE_REDUCE, RY_TASK_REDUCE, tail_s), at, RY_NO_TASK);
     add_rest(in, x.t, 0, at);

@@ -185,7 +185,13 @@ static void reduce_megatron(const struct ry_build *b, const struct dp_groups *g,
         l->gather_s =
             in_pieces_s(b, RY_COLL_ALL_GATHER, &g->dense, pb * dense, pb * bucket) +
             in_pieces_s(b, RY_COLL_ALL_GATHER, &g->experts, pb * experts, pb * bucket);
-    l->tail_frac = fmin(bucket / fmax(dense + experts, 1), 1 / degree(s->vpp));
+    l->tail_frac = fmin(bucket / fmax(dense + experts, 1), 1);
+    l->tail_of_chunk = true;
+}
+
+double ry_tail_frac(const struct ry_strategy *s, const struct ry_layout_cost *l)
+{
+    return l->tail_of_chunk ? fmin(l->tail_frac, 1 / degree(s->vpp)) : l->tail_frac;
 }
 
 static void reduce_torch(const struct ry_build *b, const struct ry_shape_cost *shape,

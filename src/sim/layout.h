@@ -33,6 +33,9 @@ double ry_stage_kept_bytes(const struct ry_step_inputs *in, const struct ry_stag
 /** Ranks that hold the same expert (data-parallel copies of it), 1 or more. */
 double ry_expert_ranks(const struct ry_traits *traits, const struct ry_strategy *strategy);
 
+/** Of a gradient reduction and a parameter gather, what nothing hides. */
+double ry_tail_frac(const struct ry_strategy *strategy, const struct ry_layout_cost *layout);
+
 /** Fill the layers_* fields. */
 void ry_layout_stages(const struct ry_arch *arch, const struct ry_strategy *strategy,
                       struct ry_layout_cost *layout);

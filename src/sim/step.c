@@ -137,8 +137,9 @@ static struct dp_time dp_time(const struct ry_step_inputs *in, const struct ry_s
         d.visible_s += l->reduce_s + l->gather_s;
         return d;
     }
-    const double rest = 1 - l->tail_frac;
-    d.visible_s += l->tail_frac * (l->reduce_s + l->gather_s);
+    const double tail = ry_tail_frac(in->strategy, l);
+    const double rest = 1 - tail;
+    d.visible_s += tail * (l->reduce_s + l->gather_s);
     const double window = ry_dp_window(in);
     struct dp_time reduce = beside(in, window * t->backward_s, rest * l->reduce_s);
     if (in->strategy->vpp <= 1)
