@@ -40,16 +40,16 @@ bare_debian() {
     same_tarball "$folder/packed.tar.xz" && debs "$folder/packed.tar.xz" "$folder" &&
         debootstrap --variant=minbase "$(. /etc/os-release && echo "$VERSION_CODENAME")" "$root" ||
         return 1
-    cp "$folder"/*.deb "$root/root"
+    mkdir "$root/debs" && cp "$folder"/*.deb "$root/debs" || return 1
     chroot "$root" sh -ec '
+        ours() { find / -xdev -name "*railyard*" | grep -vE "^/(debs|proc|var/(lib/apt|cache|log))/"; }
         apt-get update -q
-        find / -xdev ! -path "/proc/*" -name "*railyard*" ! -path "/root/*" >/root/before
-        apt-get install -q -y --no-install-recommends /root/*.deb
+        ours >/debs/before || :
+        apt-get install -q -y --no-install-recommends /debs/*.deb
         cd /usr/share/railyard && railyard rank examples/h100x8.json \
             -w examples/workloads/llama3-8b-finetune.json
         cd / && apt-get purge -q -y railyard librailyard0 librailyard-dev
-        find / -xdev ! -path "/proc/*" -name "*railyard*" ! -path "/root/*" |
-            grep -v "^/var/\(lib/apt\|cache\|log\)" | diff /root/before -' || return 1
+        ours | diff /debs/before -' || return 1
     rm -rf "$folder"
 }
 
