@@ -219,7 +219,8 @@ static size_t add_gather(const struct layered *x, unsigned k, bool backward, siz
 {
     const struct ry_layout_cost *l = x->in->layout;
     const bool fsdp = x->in->strategy->fsdp;
-    double work_s = (1 - ry_tail_frac(x->in->strategy, l)) * l->gather_s / fmax(x->in->arch->layers, 1);
+    const double rest = 1 - ry_tail_frac(x->in->strategy, l);
+    double work_s = rest * l->gather_s / fmax(x->in->arch->layers, 1);
     if (fsdp)
         work_s = l->layer_gather_s[ry_arch_layer_is_moe(x->in->arch, k)];
     const bool held = fsdp ? backward && x->in->strategy->reshard_kept
@@ -234,7 +235,8 @@ static size_t add_gather(const struct layered *x, unsigned k, bool backward, siz
 static void add_reduction(const struct layered *x, unsigned k, size_t after)
 {
     const struct ry_layout_cost *l = x->in->layout;
-    double work_s = (1 - ry_tail_frac(x->in->strategy, l)) * l->reduce_s / fmax(x->in->arch->layers, 1);
+    const double rest = 1 - ry_tail_frac(x->in->strategy, l);
+    double work_s = rest * l->reduce_s / fmax(x->in->arch->layers, 1);
     if (x->in->strategy->fsdp)
         work_s = l->layer_reduce_s[ry_arch_layer_is_moe(x->in->arch, k)];
     const bool each = x->in->strategy->fsdp && x->in->traits->fsdp_reduces_each;
@@ -321,7 +323,8 @@ static enum ry_err layered_timeline(struct ry_arena *arena, const struct ry_step
         for (size_t i = first; i < x.t->n; i++)
             x.t->task[i].micro_batch = mb;
     }
-    const double tail_s = in->strategy->fsdp ? l->root_reduce_s : ry_tail_frac(in->strategy, l) * l->reduce_s;
+    const double tail_s = in->strategy->fsdp ? l->root_reduce_s
+                                             : ry_tail_frac(in->strategy, l) * l->reduce_s;
     if (tail_s > 0)
         at = add_after(x.t, task(0, RY_LANE_REDUCE, RY_TASK_REDUCE, tail_s), at, RY_NO_TASK);
     add_rest(in, x.t, 0, at);
