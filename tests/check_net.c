@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "comm/net.h"
 #include "comm/net_build.h"
+#include "reference/levels.h"
 #include "unit.h"
 
 #include <math.h>

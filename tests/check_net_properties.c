@@ -3,6 +3,7 @@
 #include "property.h"
 
 #include "plan_fixture.h"
+#include "reference/levels.h"
 
 enum { NET_CASES = 5000 };
 

@@ -31,21 +31,4 @@ size_t ry_coll_find(const char *name);
 /** busbw / algbw of nccl-tests: 2 (n-1)/n for all_reduce, 1 for sendrecv, ... */
 double ry_coll_bus_factor(enum ry_coll coll, size_t ranks);
 
-/** One level of a plain hierarchy: n members, a ring of alpha a step and a rate. */
-struct ry_net_level {
-    size_t members;
-    double step_s;
-    double bytes_per_s;
-};
-
-/**
- * All-reduce by levels: reduce-scatter up, all-gather down, each level a ring on what
- * the level below left.  Equal levels in any order give the same time.
- * @param levels [n] innermost first.
- */
-double ry_levels_all_reduce_s(const struct ry_net_level levels[], size_t n, double bytes);
-
-/** All-reduce where each rank sends its piece to every other at once: two steps. */
-double ry_direct_all_reduce_s(const struct ry_net_level *level, double bytes);
-
 #endif

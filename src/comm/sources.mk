@@ -10,8 +10,6 @@ core_sources += \
 	src/comm/coll.h \
 	src/comm/links.c \
 	src/comm/links.h \
-	src/comm/nccl_tuning.c \
-	src/comm/nccl_tuning.h \
 	src/comm/net.c \
 	src/comm/net.h \
 	src/comm/net_build.c \

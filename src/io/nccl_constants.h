@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/problems.h"
-#include "comm/nccl_tuning.h"
+#include "reference/nccl_tuning.h"
 
 /**
  * Read a constants file.

@@ -7,8 +7,8 @@
  * version (models/comm/nccl-*.json, read by io/nccl_constants.h).  Rates in B/s, times
  * in s.  `bytes` as in comm/net.h.
  */
-#ifndef RY_COMM_NCCL_TUNING_H
-#define RY_COMM_NCCL_TUNING_H
+#ifndef RY_REFERENCE_NCCL_TUNING_H
+#define RY_REFERENCE_NCCL_TUNING_H
 
 #include "comm/net.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "comm/nccl_tuning.h"
+#include "reference/nccl_tuning.h"
 
 #include <math.h>
 
