@@ -88,7 +88,14 @@ static void make_workload(void)
                    .loss_bytes = 24,
                    .logit_kept_bytes = 6,
                    .pp_exposed_frac = 0.5,
-                   .jitter_frac = 0.004},
+                   .jitter_frac = 0.004,
+                   .cudnn_backward_times = 1.09,
+                   .window_memory_frac = 0.3,
+                   .offload_hidden_frac = 0.8,
+                   .traffic_sigma_frac = 0.25,
+                   .host_sigma_frac = 0.3,
+                   .stream_sigma_frac = 0.08,
+                   .product_sigma_times = 0.5},
         .base = {.global_batch = 128, .seq = 4096, .precision = RY_TRAIN_BF16},
     };
     workload.bounds.schedule = (struct ry_set){

@@ -57,7 +57,12 @@ static void set_up(void)
                                 .optimizer_bytes = 12, .optimizer_move_bytes = 40,
                                 .loss_bytes = 24, .logit_kept_bytes = 6,
                                 .pp_exposed_frac = 1, .sigma_frac = 0.04,
-                                .moe_sigma_frac = 0.1, .jitter_frac = 0.01};
+                                .moe_sigma_frac = 0.1, .jitter_frac = 0.01,
+                                .cudnn_backward_times = 1.09,
+                                .window_memory_frac = 0.3, .offload_hidden_frac = 0.8,
+                                .traffic_sigma_frac = 0.25, .exchange_sigma_frac = 0.5,
+                                .host_sigma_frac = 0.3, .stream_sigma_frac = 0.08,
+                                .product_sigma_times = 0.5};
 }
 
 static const struct ry_arch llama_70b = {

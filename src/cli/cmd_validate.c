@@ -579,10 +579,7 @@ static enum ry_err work(struct state *s, const struct validate_options *o,
                         const struct ry_strings *args, struct ry_diag *diag)
 {
     RY_TRY(check_together(o, diag));
-    const char *folder = ry_data_path(s->arena, "models/traits");
-    if (folder == NULL)
-        return RY_ERR_NOMEM;
-    RY_TRY(ry_presets_read(s->arena, folder, s->problems, s->presets));
+    RY_TRY(ry_presets_read(s->arena, s->problems, s->presets));
     RY_TRY(ry_run_parts_read(s->arena, o->untuned, s->problems, &s->parts));
     s->untuned = o->untuned;
     s->quiet = o->quiet;

@@ -27,10 +27,9 @@ enum ry_err ry_library_open(struct ry_arena *arena, const struct ry_catalog *cat
     *library = (struct ry_library){.arena = arena, .catalog = catalog};
     library->presets = RY_NEW(arena, struct ry_presets, 1);
     library->comm = RY_NEW(arena, struct ry_comm_models, 1);
-    const char *traits = ry_data_path(arena, "models/traits");
-    if (!library->presets || !library->comm || !traits)
+    if (!library->presets || !library->comm)
         return RY_ERR_NOMEM;
-    RY_TRY(ry_presets_read(arena, traits, problems, library->presets));
+    RY_TRY(ry_presets_read(arena, problems, library->presets));
     RY_TRY(ry_comm_models_read(arena, NULL, problems, library->comm));
     return open_optimizers(library, problems);
 }

@@ -2,13 +2,10 @@
 #include "io/traits_file.h"
 
 #include "base/names.h"
-#include "base/order.h"
+#include "io/data.h"
 #include "io/json.h"
 #include "io/strategy_file.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum field_kind { FIELD_NUMBER, FIELD_BOOL, FIELD_CHOICE };
@@ -27,15 +24,23 @@ static const char *const host_modes[] = {"async", "blocking", NULL};
 static const char *const dp_styles[] = {"megatron", "torch", "tensorwise", NULL};
 static const char *const selectives[] = {"core", "products", "half", "norms", NULL};
 static const char *const paddings[] = {"as_is", "megatron", NULL};
-static const char *const recomputes[] = {"none", "selective", "full", "layers",
+static const char *const recomputes[] = {"none",  "selective", "full",     "layers",
                                          "norms", "mlp",       "products", NULL};
 
 static const char *const whens[] = {"never", "lora", "always", NULL};
 
 #define CHOICE(name, list)                                                               \
-    {#name, FIELD_CHOICE, offsetof(struct ry_traits, name), list}
-#define NUMBER(name) {#name, FIELD_NUMBER, offsetof(struct ry_traits, name), NULL}
-#define BOOL(name) {#name, FIELD_BOOL, offsetof(struct ry_traits, name), NULL}
+    {                                                                                    \
+#name, FIELD_CHOICE, offsetof(struct ry_traits, name), list                      \
+    }
+#define NUMBER(name)                                                                     \
+    {                                                                                    \
+#name, FIELD_NUMBER, offsetof(struct ry_traits, name), NULL                      \
+    }
+#define BOOL(name)                                                                       \
+    {                                                                                    \
+#name, FIELD_BOOL, offsetof(struct ry_traits, name), NULL                        \
+    }
 
 static const struct field fields[] = {
     CHOICE(fusion, fusions),
@@ -94,9 +99,19 @@ static const struct field fields[] = {
     NUMBER(memory_overhead_bytes),
     NUMBER(fragmentation_frac),
     NUMBER(step_peak_bytes),
+    NUMBER(cudnn_backward_times),
+    NUMBER(partial_graph_host_frac),
+    NUMBER(window_memory_frac),
+    NUMBER(offload_hidden_frac),
+    NUMBER(sigma_frac),
     NUMBER(moe_sigma_frac),
     NUMBER(lora_sigma_frac),
-    NUMBER(sigma_frac),
+    NUMBER(traffic_sigma_frac),
+    NUMBER(exchange_sigma_frac),
+    NUMBER(exchange_rack_sigma_frac),
+    NUMBER(host_sigma_frac),
+    NUMBER(stream_sigma_frac),
+    NUMBER(product_sigma_times),
 };
 enum { FIELDS = sizeof fields / sizeof fields[0] };
 
@@ -148,7 +163,8 @@ static void read_matches(struct ry_json list, struct ry_preset *p)
     }
 }
 
-static void set_before(const struct field *f, struct ry_json one, struct ry_traits *traits)
+static void set_before(const struct field *f, struct ry_json one,
+                       struct ry_traits *traits)
 {
     const double number = ry_json_number(one, "before", 0);
     const bool truth = number != 0;
@@ -192,7 +208,9 @@ static void read_defaults(struct ry_json d, struct ry_preset *p)
     p->unstated_recompute_full = ry_json_bool(d, "recompute_all_or_none", false);
 }
 
+/** Presets begin as @p common, which is a preset of no name. */
 static enum ry_err preset_read(struct ry_arena *arena, const char *path,
+                               const struct ry_traits *common,
                                struct ry_problems *problems, struct ry_preset *preset)
 {
     struct ry_json root;
@@ -200,10 +218,9 @@ static enum ry_err preset_read(struct ry_arena *arena, const char *path,
     static const char *const keys[] = {"name",     "summary",  "frameworks", "traits",
                                        "defaults", "tuned_on", "sources",    NULL};
     ry_json_known_keys(root, keys);
-    *preset = (struct ry_preset){0};
+    *preset = (struct ry_preset){.traits = *common};
     const struct ry_json traits = ry_json_need(root, "traits");
     check_keys(traits);
-    preset->traits.hidden_slowdown = 1;
     for (size_t i = 0; i < FIELDS; i++)
         read_field(traits, &fields[i], &preset->traits);
     const char *name = ry_json_text(root, "name", "");
@@ -215,40 +232,34 @@ static enum ry_err preset_read(struct ry_arena *arena, const char *path,
     return ry_problems_err(problems, NULL);
 }
 
-enum ry_err ry_presets_read(struct ry_arena *arena, const char *folder,
-                            struct ry_problems *problems, struct ry_presets *presets)
+enum ry_err ry_presets_read(struct ry_arena *arena, struct ry_problems *problems,
+                            struct ry_presets *presets)
 {
-    DIR *dir = opendir(folder);
-    const char *names[RY_TRAITS_MOST];
-    size_t n = 0;
-    bool lost = false;
-    if (dir == NULL) {
-        const enum ry_err err = errno == ENOENT ? RY_ERR_NOTFOUND : RY_ERR_IO;
-        ry_problem(problems, err, folder, "%s", strerror(errno));
-        return err;
-    }
-    for (const struct dirent *e = readdir(dir); e != NULL; e = readdir(dir)) {
-        const size_t len = strlen(e->d_name);
-        if (len > 5 && strcmp(e->d_name + len - 5, ".json") == 0 && n < RY_TRAITS_MOST) {
-            names[n] = ry_strfmt(arena, "%s/%s", folder, e->d_name);
-            lost = lost || names[n++] == NULL;
-        }
-    }
-    closedir(dir);
-    if (lost) {
-        ry_problem(problems, RY_ERR_NOMEM, folder, "its names");
+    static const struct ry_traits nothing = {0};
+    const char *folder = ry_data_path(arena, "models/traits");
+    const char *shared = ry_data_path(arena, "models/traits-common.json");
+    struct ry_diag diag = {0};
+    struct ry_file_names names;
+    struct ry_preset common;
+    if (!folder || !shared)
         return RY_ERR_NOMEM;
-    }
-    qsort(names, n, sizeof names[0], ry_by_text);
+    RY_TRY(preset_read(arena, shared, &nothing, problems, &common));
+    const enum ry_err err = ry_folder_list(arena, folder, ".json", &names, &diag);
+    if (err != RY_OK)
+        ry_problem(problems, err, folder, "%s", diag.text);
     presets->n = 0;
-    for (size_t i = 0; i < n; i++) {
-        RY_TRY(preset_read(arena, names[i], problems, &presets->at[presets->n]));
+    for (size_t i = 0; err == RY_OK && i < names.n && i < RY_TRAITS_MOST; i++) {
+        const char *path = ry_strfmt(arena, "%s/%s", folder, names.at[i]);
+        if (!path)
+            return RY_ERR_NOMEM;
+        RY_TRY(preset_read(arena, path, &common.traits, problems, &presets->at[i]));
         presets->n++;
     }
-    return RY_OK;
+    return err;
 }
 
-const struct ry_preset *ry_preset_named(const struct ry_presets *presets, const char *name)
+const struct ry_preset *ry_preset_named(const struct ry_presets *presets,
+                                        const char *name)
 {
     for (size_t i = 0; i < presets->n; i++)
         if (ry_name_eq(presets->at[i].traits.name, name))

@@ -41,8 +41,8 @@ struct ry_presets {
     struct ry_preset at[RY_TRAITS_MOST];
 };
 
-/** Read all of models/traits, by name. */
-RY_MUST_USE enum ry_err ry_presets_read(struct ry_arena *arena, const char *folder,
+/** Read all of models/traits, by name; each begins as models/traits-common.json. */
+RY_MUST_USE enum ry_err ry_presets_read(struct ry_arena *arena,
                                         struct ry_problems *problems,
                                         struct ry_presets *presets);
 

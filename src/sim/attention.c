@@ -111,23 +111,23 @@ static void add_core_casts(const struct ry_build *b, struct ry_layer_cost *l)
         return;
     const double qkv = b->q_width + b->kv_width + b->v_width;
     ry_add_stream(b, &l->forward, RY_STREAM_QUANTISE_ROW, 3 * b->tokens * qkv);
-    ry_add_stream_back(b, &l->backward, RY_STREAM_QUANTISE_ROW, 3 * b->tokens * b->q_width);
+    ry_add_stream_back(b, &l->backward, RY_STREAM_QUANTISE_ROW,
+                       3 * b->tokens * b->q_width);
 }
 
-/**
- * Backward of fused attention reads slices of the joined query-key-value tensor where
- * benchmarks read whole ones: 9 % slower in the profiles of 15 training steps on an H200.
- */
+/** Slices of a joined tensor are read more slowly than the whole ones of a benchmark. */
 static double strided_backward(const struct ry_build *b)
 {
-    return b->traits->attention <= RY_ATTN_CUDNN_2025 ? 1.09 : 1;
+    return b->traits->attention <= RY_ATTN_CUDNN_2025 ? b->traits->cudnn_backward_times
+                                                      : 1;
 }
 
 /** Context-parallel traffic of one pass: keys and values (and gradients) around. */
 static double context_s(const struct ry_build *b, bool backward)
 {
     const double kv = 2 * b->width * b->tokens * (b->kv_width + b->v_width);
-    const double qo = 2 * b->width * b->tokens * (b->q_width + b->arch->heads * b->arch->head_dim / b->tp);
+    const double qo = 2 * b->width * b->tokens *
+                      (b->q_width + b->arch->heads * b->arch->head_dim / b->tp);
     switch (b->strategy->cp_kind) {
     case RY_CP_RING:
         return (b->cp - 1) * (backward ? 2 : 1) *
@@ -163,9 +163,13 @@ static void add_gqa(const struct ry_build *b, struct ry_layer_cost *l)
 {
     const double h = b->arch->hidden, qkv = b->q_width + b->kv_width + b->v_width;
     const bool fused = b->fusion == RY_FUSION_ENGINE;
-    const struct ry_linear in = {.rows = b->tokens, .in = h, .out = qkv,
-                                 .precision = b->inner, .frozen = b->lora,
-                                 .cast_fused = fused && !b->lora}; /* adapters read it too */
+    const struct ry_linear in = {.rows = b->tokens,
+                                 .in = h,
+                                 .out = qkv,
+                                 .precision = b->inner,
+                                 .frozen = b->lora,
+                                 .cast_fused =
+                                     fused && !b->lora}; /* adapters read it too */
     ry_add_linear(b, &in, &l->forward, &l->backward);
     l->parameters += h * qkv;
 }
@@ -216,7 +220,8 @@ static void add_core_kernels(const struct ry_build *b, struct ry_layer_cost *l)
         ry_add_stream(b, &l->forward, RY_STREAM_NORM_FUSED, 4 * qk);
         ry_add_stream_back(b, &l->backward, RY_STREAM_NORM_FUSED, 8 * qk);
     }
-    if (b->fusion == RY_FUSION_JIT) /* query-key-value re-layout before the batched products */
+    if (b->fusion ==
+        RY_FUSION_JIT) /* query-key-value re-layout before the batched products */
         ry_add_stream(b, &l->forward, RY_STREAM_COPY, 4 * b->tokens * b->q_width);
     if (a->attention == RY_ATTENTION_GQA) /* gradients of q, k, v side by side again */
         ry_add_stream_back(b, &l->backward, RY_STREAM_COPY, 4 * qkv);
@@ -234,8 +239,9 @@ static void keep_attention(const struct ry_build *b, struct ry_layer_cost *l)
         core = (b->traits->dropout ? 5 : 2) * b->strategy->micro_batch * heads *
                (double)b->strategy->seq * (b->strategy->seq / b->cp);
     if (a->attention == RY_ATTENTION_MLA)
-        kept = b->tokens * 2 * (2 * b->q_width + heads * (a->qk_nope + a->head_dim) + out) +
-               b->shared_tokens * 4 * (a->q_lora + a->kv_lora);
+        kept =
+            b->tokens * 2 * (2 * b->q_width + heads * (a->qk_nope + a->head_dim) + out) +
+            b->shared_tokens * 4 * (a->q_lora + a->kv_lora);
     for (size_t i = 0; i < RY_RECOMPUTES; i++)
         l->kept_bytes[i] += kept + core;
     if (b->traits->attention == RY_ATTN_UNFUSED)
@@ -268,8 +274,8 @@ void ry_layer_attention(const struct ry_build *b, struct ry_layer_cost *l)
     l->again[RY_RECOMPUTE_SELECTIVE].attention_s += core;
     add_context(b, &l->forward, false);
     add_context(b, &l->backward, true);
-    const struct ry_linear o = {.rows = b->tokens, .in = out, .out = h,
-                                .precision = b->inner, .frozen = b->lora};
+    const struct ry_linear o = {
+        .rows = b->tokens, .in = out, .out = h, .precision = b->inner, .frozen = b->lora};
     ry_add_linear(b, &o, &l->forward, &l->backward);
     l->parameters += h * out;
     keep_attention(b, l);

@@ -19,14 +19,15 @@ static struct activation_bytes unfused_bytes(const struct ry_build *b)
     if (b->arch->gated) {
         if (eager) /* silu and a product; back a product and silu on halves of the wide
                       tensor, one product on whole ones, and their concatenation */
-            return (struct activation_bytes){RY_STREAM_STRIDED, 10, RY_STREAM_STRIDED,
-                                             12, 14, 2};
+            return (struct activation_bytes){
+                RY_STREAM_STRIDED, 10, RY_STREAM_STRIDED, 12, 14, 2};
         return (struct activation_bytes){RY_STREAM_SWIGLU, 6, RY_STREAM_SWIGLU, 10, 0, 1};
     }
     if (eager)
-        return (struct activation_bytes){RY_STREAM_ELEMENTWISE, 4, RY_STREAM_ELEMENTWISE, 6,
-                                         0, 1};
-    return (struct activation_bytes){RY_STREAM_BIAS_GELU, 4, RY_STREAM_BIAS_GELU, 6, 0, 1};
+        return (struct activation_bytes){
+            RY_STREAM_ELEMENTWISE, 4, RY_STREAM_ELEMENTWISE, 6, 0, 1};
+    return (struct activation_bytes){
+        RY_STREAM_BIAS_GELU, 4, RY_STREAM_BIAS_GELU, 6, 0, 1};
 }
 
 /** Its result and the gradient of its input leave it cast where operations are fused. */
@@ -76,12 +77,18 @@ void ry_layer_ffn(const struct ry_build *b, double width, struct ry_layer_cost *
     const double in_width = b->arch->gated ? 2 * width : width;
     const struct ry_pass before = l->forward;
     const bool casts = casts_in_activation(b);
-    const struct ry_linear up = {.rows = b->tokens, .in = h, .out = in_width,
-                                 .precision = b->inner, .frozen = b->lora,
+    const struct ry_linear up = {.rows = b->tokens,
+                                 .in = h,
+                                 .out = in_width,
+                                 .precision = b->inner,
+                                 .frozen = b->lora,
                                  .cast_fused = b->fusion == RY_FUSION_ENGINE,
                                  .gradient_cast_fused = casts};
-    const struct ry_linear down = {.rows = b->tokens, .in = width, .out = h,
-                                   .precision = b->inner, .frozen = b->lora,
+    const struct ry_linear down = {.rows = b->tokens,
+                                   .in = width,
+                                   .out = h,
+                                   .precision = b->inner,
+                                   .frozen = b->lora,
                                    .cast_fused = casts};
     ry_add_linear(b, &up, &l->forward, &l->backward);
     add_activation(b, b->tokens * width, l);
@@ -111,20 +118,36 @@ static void add_grouped(const struct ry_build *b, double n, double k,
 {
     const double groups = fmax(b->arch->experts / b->ep, 1);
     const double rows = expert_rows(b);
-    const struct ry_grouped_gemm forward = {.groups = groups, .rows = rows, .n = n, .k = k,
-                                            .precision = b->inner, .role = RY_FORWARD};
+    const struct ry_grouped_gemm forward = {.groups = groups,
+                                            .rows = rows,
+                                            .n = n,
+                                            .k = k,
+                                            .precision = b->inner,
+                                            .role = RY_FORWARD};
     struct ry_grouped_gemm dgrad = forward, wgrad = forward;
     dgrad.n = k, dgrad.k = n, dgrad.role = RY_DGRAD;
     wgrad.role = RY_WGRAD;
     wgrad.accumulate = b->traits->fused_gradient_add;
     wgrad.out_bytes = wgrad.accumulate ? b->gradient_bytes : 2 * b->width;
     if (b->traits->batched_experts) {
-        const struct ry_gemm one = {.m = rows / groups, .n = n, .k = k, .batch = groups,
-                                    .precision = b->inner, .role = RY_FORWARD};
-        const struct ry_gemm back = {.m = rows / groups, .n = k, .k = n, .batch = groups,
-                                     .precision = b->inner, .role = RY_DGRAD};
-        const struct ry_gemm weight = {.m = k, .n = n, .k = rows / groups, .batch = groups,
-                                       .precision = b->inner, .role = RY_WGRAD};
+        const struct ry_gemm one = {.m = rows / groups,
+                                    .n = n,
+                                    .k = k,
+                                    .batch = groups,
+                                    .precision = b->inner,
+                                    .role = RY_FORWARD};
+        const struct ry_gemm back = {.m = rows / groups,
+                                     .n = k,
+                                     .k = n,
+                                     .batch = groups,
+                                     .precision = b->inner,
+                                     .role = RY_DGRAD};
+        const struct ry_gemm weight = {.m = k,
+                                       .n = n,
+                                       .k = rows / groups,
+                                       .batch = groups,
+                                       .precision = b->inner,
+                                       .role = RY_WGRAD};
         l->forward.gemm_s += ry_gemm_s(b->model, &one);
         l->backward.gemm_s += ry_gemm_s(b->model, &back) + ry_gemm_s(b->model, &weight);
     } else {
@@ -133,7 +156,8 @@ static void add_grouped(const struct ry_build *b, double n, double k,
         if (!b->lora)
             l->backward.gemm_s += ry_grouped_gemm_s(b->model, &wgrad);
     }
-    const double calls = b->traits->grouped_product || b->traits->batched_experts ? 1 : groups;
+    const double calls =
+        b->traits->grouped_product || b->traits->batched_experts ? 1 : groups;
     ry_add_host(b, &l->forward, RY_HOST_GEMM, calls);
     ry_add_host(b, &l->backward, RY_HOST_GEMM, 2 * calls);
     l->expert_parameters += groups * n * k;
@@ -172,7 +196,8 @@ static void add_exchange(const struct ry_build *b, const double permute_s[2],
 {
     const double rows = b->tokens / b->tp * b->arch->top_k;
     const double one = all_to_all_s(b, rows);
-    const double etp = b->etp > 1 ? ry_tp_pair_s(b, 2 * b->width * b->tokens * b->arch->hidden) : 0;
+    const double etp =
+        b->etp > 1 ? ry_tp_pair_s(b, 2 * b->width * b->tokens * b->arch->hidden) : 0;
     struct ry_pass *passes[] = {&l->forward, &l->backward};
     for (size_t i = 0; i < 2; i++) {
         const double total = 2 * one + etp + permute_s[i];
@@ -213,8 +238,11 @@ static void add_permute(const struct ry_build *b, struct ry_layer_cost *l)
 static void add_router(const struct ry_build *b, struct ry_layer_cost *l)
 {
     const double experts = b->arch->experts, tokens = b->tokens / b->tp;
-    const struct ry_linear router = {.rows = tokens, .in = b->arch->hidden, .out = experts,
-                                     .precision = RY_BF16, .frozen = b->lora};
+    const struct ry_linear router = {.rows = tokens,
+                                     .in = b->arch->hidden,
+                                     .out = experts,
+                                     .precision = RY_BF16,
+                                     .frozen = b->lora};
     ry_add_linear(b, &router, &l->forward, &l->backward);
     ry_add_stream(b, &l->forward, RY_STREAM_SOFTMAX, 16 * tokens * experts);
     ry_add_stream_back(b, &l->backward, RY_STREAM_SOFTMAX, 16 * tokens * experts);
@@ -260,8 +288,8 @@ void ry_layer_moe(const struct ry_build *b, struct ry_layer_cost *l)
     add_activation(b, rows * ffn, l);
     add_grouped(b, h, ffn, l);
     add_casts(b, rows, ffn, l);
-    const double kept =
-        rows * (2 * h + ffn * kept_an_element(b) + 2 * h) + 8 * b->tokens * a->experts / b->tp;
+    const double kept = rows * (2 * h + ffn * kept_an_element(b) + 2 * h) +
+                        8 * b->tokens * a->experts / b->tp;
     for (size_t i = 0; i < RY_RECOMPUTES; i++)
         if (i != RY_RECOMPUTE_MLP)
             l->kept_bytes[i] += kept;
@@ -270,9 +298,10 @@ void ry_layer_moe(const struct ry_build *b, struct ry_layer_cost *l)
     if (shared > 0)
         ry_layer_ffn(b, shared / b->tp, l);
     add_exchange(b, beside_s, l);
-    const double part = b->strategy->cuda_graph == RY_GRAPH_FULL      ? 0
-                        : b->strategy->cuda_graph == RY_GRAPH_PARTIAL ? 0.3
-                                                                      : 1;
+    const double part = b->strategy->cuda_graph == RY_GRAPH_FULL ? 0
+                        : b->strategy->cuda_graph == RY_GRAPH_PARTIAL
+                            ? b->traits->partial_graph_host_frac
+                            : 1;
     l->forward.host_add_s += part * b->traits->moe_host_s;
     l->backward.host_add_s += part * b->traits->moe_host_s;
 }

@@ -40,7 +40,8 @@ struct dp_time {
 };
 
 /** Traffic of @p comm_s beside @p window_s of compute. */
-static struct dp_time beside(const struct ry_step_inputs *in, double window_s, double comm_s)
+static struct dp_time beside(const struct ry_step_inputs *in, double window_s,
+                             double comm_s)
 {
     struct dp_time d = {0};
     if (!(comm_s > 0))
@@ -50,8 +51,8 @@ static struct dp_time beside(const struct ry_step_inputs *in, double window_s, d
         return d;
     }
     const struct ry_overlap o =
-        ry_overlap(in->machine->compute, (enum ry_beside)in->layout->beside, window_s, 0.3,
-                   comm_s);
+        ry_overlap(in->machine->compute, (enum ry_beside)in->layout->beside, window_s,
+                   in->traits->window_memory_frac, comm_s);
     d.slowdown_s = fmax(o.compute_s - window_s, 0);
     d.visible_s = fmax(o.both_s - o.compute_s, 0);
     d.hidden_s = fmax(comm_s - d.visible_s, 0);
@@ -73,7 +74,8 @@ static void at_clock(struct ry_pass *p, double scale)
 }
 
 /** FSDP over one micro-batch: each layer beside the next one's gather. */
-static struct dp_time fsdp_pass(const struct ry_step_inputs *in, double scale, bool reduce)
+static struct dp_time fsdp_pass(const struct ry_step_inputs *in, double scale,
+                                bool reduce)
 {
     const struct ry_layout_cost *l = in->layout;
     const struct ry_stage stage = ry_stage_of(in->arch, in->strategy, l, RY_STAGE_LAST);
@@ -95,8 +97,9 @@ static struct dp_time fsdp_pass(const struct ry_step_inputs *in, double scale, b
         const double bs = overlap ? ry_pass_s(&b, false) + l->layer_copy_s[k][1] : 0;
         d = dp_sum(d, beside(in, fs, l->layer_gather_s[k]), counts[k]);
         d = dp_sum(d, beside(in, bs, back), counts[k]);
-        d.visible_s += counts[k] * (l->layer_copy_s[k][0] + (reduce ? l->layer_copy_s[k][1]
-                                                                    : l->layer_copy_s[k][0]));
+        d.visible_s +=
+            counts[k] * (l->layer_copy_s[k][0] +
+                         (reduce ? l->layer_copy_s[k][1] : l->layer_copy_s[k][0]));
     }
     const size_t first = stage.dense > 0 ? 0 : 1;
     d.visible_s += l->root_gather_s + l->layer_gather_s[first];
@@ -128,8 +131,10 @@ static bool waits_for_the_last(const struct ry_step_inputs *in)
            in->layout->micro_batches > 1;
 }
 
-/** Gradient reduction behind the last backward, parameter gather behind the next forward. */
-static struct dp_time dp_time(const struct ry_step_inputs *in, const struct ry_stage_time *t)
+/** Gradient reduction behind the last backward, parameter gather behind the next forward.
+ */
+static struct dp_time dp_time(const struct ry_step_inputs *in,
+                              const struct ry_stage_time *t)
 {
     const struct ry_layout_cost *l = in->layout;
     struct dp_time d = {.visible_s = l->copy_s};
@@ -202,15 +207,16 @@ static double optimizer_s(const struct ry_step_inputs *in)
 }
 
 /** Host copies: gradients down, update by the node's CPUs, parameters up; activations. */
-static double offload_s(const struct ry_step_inputs *in, double m, const struct ry_stage_time *t)
+static double offload_s(const struct ry_step_inputs *in, double m,
+                        const struct ry_stage_time *t)
 {
     const struct ry_strategy *s = in->strategy;
     const double rate = in->machine->pcie_bytes_per_s;
     double total = 0;
     if (s->offload_optimizer_frac > 0 && rate > 0) {
         const double owned = s->offload_optimizer_frac * in->layout->owned;
-        const double moved = ry_gradient_bytes(in->traits, s) +
-                             ry_parameter_bytes(in->traits, s);
+        const double moved =
+            ry_gradient_bytes(in->traits, s) + ry_parameter_bytes(in->traits, s);
         total += owned * moved / rate +
                  owned * in->machine->gpus_per_node * in->traits->host_update_s;
     }
@@ -222,7 +228,9 @@ static double offload_s(const struct ry_step_inputs *in, double m, const struct 
                 kept += in->stages->weight[i] * ry_stage_kept_bytes(in, &stage);
         }
         const double moved = s->offload_activations_frac * kept / rate;
-        total += m * fmax(2 * moved - 0.8 * (t->forward_s + t->backward_s), 0);
+        total += m * fmax(2 * moved - in->traits->offload_hidden_frac *
+                                          (t->forward_s + t->backward_s),
+                          0);
     }
     return total;
 }
@@ -232,7 +240,7 @@ struct step_time {
     struct pipeline pipeline;
     struct dp_time dp;
     double offload_s;
-    double total_s;          /**< with stragglers */
+    double total_s; /**< with stragglers */
 };
 
 double ry_step_rest_s(const struct ry_step_inputs *in)
@@ -255,8 +263,8 @@ static struct step_time time_of(const struct ry_step_inputs *in)
     t.offload_s = offload_s(in, m, &stage);
     const double sum = m * (stage.forward_s + stage.backward_s) + t.pipeline.bubble_s +
                        t.pipeline.exchange_s + t.dp.visible_s + t.dp.slowdown_s +
-                       l->accumulate_s + l->embedding_s + optimizer_s(in) + l->norm_s + t.offload_s +
-                       in->traits->step_fixed_s;
+                       l->accumulate_s + l->embedding_s + optimizer_s(in) + l->norm_s +
+                       t.offload_s + in->traits->step_fixed_s;
     t.total_s = sum * (1 + l->jitter_frac);
     return t;
 }
@@ -362,10 +370,11 @@ void ry_step_combine(const struct ry_step_inputs *in, struct ry_step *out)
     out->tokens_per_s = out->tokens / out->step_time_s;
     out->duty_frac = duty_s(in) / out->step_time_s;
     out->power_w = mean_w(in, out->step_time_s);
-    const bool packed = s->packed_sequence_tokens > 0 && s->packed_sequence_tokens < s->seq;
-    out->model_flop = out->tokens * ry_arch_flop_per_token(
-                                        in->arch, packed ? s->packed_sequence_tokens : s->seq,
-                                        true);
+    const bool packed =
+        s->packed_sequence_tokens > 0 && s->packed_sequence_tokens < s->seq;
+    out->model_flop =
+        out->tokens * ry_arch_flop_per_token(
+                          in->arch, packed ? s->packed_sequence_tokens : s->seq, true);
     ry_step_interval(in, out);
     ry_step_memory(in, out);
 }
