@@ -6,6 +6,7 @@
 #include "io/catalog_csv.h"
 #include "io/compute_model.h"
 #include "io/run_models.h"
+#include "plan/machine.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ struct run_gpu {
     struct ry_compute_model model;
     double usable_bytes;
     double power_cap_w;
-    double host_link_bytes_per_s; /**< NVLink-C2C; 0: PCIe */
+    double host_link_bytes_per_s;
     struct ry_run_platform platform;
 };
 
@@ -43,18 +44,30 @@ enum ry_err ry_run_parts_read(struct ry_arena *arena, bool untuned,
     return ry_run_nets_read(arena, problems, &(*parts)->nets);
 }
 
-/** Catalog names of what tables call otherwise; by the start of the text. */
-static const char *catalog_name(const char *gpu)
+/** Whether @p text begins with one of @p names, which ; parts. */
+static bool begins(const char *text, const char *names)
 {
-    static const struct {
-        const char *start, *name;
-    } others[] = {{"NVIDIA H200", "H200-SXM-141GB"}, {"NVIDIA H100", "H100-SXM5-80GB"},
-                  {"H100-SXM5", "H100-SXM5-80GB"},   {"GB200", "GB200-GPU"},
-                  {"GB300", "GB300-GPU"},            {"V100-SXM3", "V100-SXM2-32GB"},
-                  {"MI300X", "MI300X"},              {"MI325X", "MI325X"}};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (strncmp(gpu, others[i].start, strlen(others[i].start)) == 0)
-            return others[i].name;
+    while (*names != '\0') {
+        const size_t n = strcspn(names, ";");
+        if (n > 0 && strncmp(text, names, n) == 0)
+            return true;
+        names += n + (names[n] == ';');
+    }
+    return false;
+}
+
+/** By its name in the catalog, or by what tables call it otherwise; NULL: unknown. */
+static const struct ry_gpu *gpu_called(const struct ry_catalog *catalog, const char *text)
+{
+    const struct ry_gpu *gpu = ry_find_gpu(catalog, text);
+    for (size_t i = 0; gpu == NULL; i++) {
+        const struct ry_gpu *row =
+            (const struct ry_gpu *)(const void *)ry_catalog_at(catalog, RY_KIND_GPU, i);
+        if (row == NULL)
+            return NULL;
+        if (begins(text, row->also_called))
+            gpu = row;
+    }
     return gpu;
 }
 
@@ -64,7 +77,8 @@ static double before_unit(const char *text, const char *unit)
     const char *at = strstr(text, unit);
     if (at == NULL)
         return 0;
-    while (at > text && (at[-1] == ' ' || at[-1] == '.' || (at[-1] >= '0' && at[-1] <= '9')))
+    while (at > text &&
+           (at[-1] == ' ' || at[-1] == '.' || (at[-1] >= '0' && at[-1] <= '9')))
         at--;
     return strtod(at, NULL);
 }
@@ -77,7 +91,8 @@ static bool same_architecture(const struct ry_catalog *catalog, const struct ry_
            strcmp(other->architecture, gpu->architecture) == 0;
 }
 
-/** Of the first nodes with the GPU, and, where none has a NIC, of one of its architecture. */
+/** Of the first nodes with the GPU, and, where none has a NIC, of one of its
+ * architecture. */
 static struct ry_run_platform platform_of(const struct ry_catalog *catalog,
                                           const struct ry_gpu *gpu)
 {
@@ -107,25 +122,25 @@ static enum ry_err add_gpu(struct ry_arena *arena, struct ry_run_parts *parts,
 {
     struct ry_problems problems = {0};
     struct ry_compute_file file;
-    const char *name = catalog_name(gpu);
     struct run_gpu *g = &parts->gpu[parts->n];
-    const struct ry_gpu *part = ry_find_gpu(&parts->catalog, name);
+    const struct ry_gpu *part = gpu_called(&parts->catalog, gpu);
     if (parts->n == GPUS_MOST || part == NULL ||
-        ry_compute_model_load(arena, name, &problems, &file) != RY_OK)
+        ry_compute_model_load(arena, part->part.name, &problems, &file) != RY_OK)
         return ry_fail(diag, RY_ERR_NOTFOUND, gpu, "no compute model for %s", gpu);
     if (parts->untuned)
         ry_compute_model_untune(&file);
-    *g = (struct run_gpu){.name = gpu, .model = file.model,
+    *g = (struct run_gpu){.name = gpu,
+                          .model = file.model,
                           .usable_bytes = part->hbm_usable_bytes,
-                          .host_link_bytes_per_s =
-                              part->c2c_bytes_per_s > 0 ? part->c2c_bytes_per_s : 0,
+                          .host_link_bytes_per_s = ry_host_link_bytes_per_s(part),
                           .platform = platform_of(&parts->catalog, part)};
     const double hbm = before_unit(gpu, " TB/s");
     if (hbm > 0)
         g->model.hbm_bytes_per_s = hbm * 1e12;
     g->power_cap_w = before_unit(gpu, " W power limit");
-    if (strstr(gpu, "-96GB-") != NULL)
-        g->usable_bytes *= 96.0 / 80.0;
+    const double nominal_bytes = before_unit(gpu, "GB") * 1e9;
+    if (nominal_bytes > 0 && part->mem_nominal_bytes > 0)
+        g->usable_bytes *= nominal_bytes / part->mem_nominal_bytes;
     parts->n++;
     return RY_OK;
 }
@@ -154,8 +169,7 @@ enum ry_err ry_run_machine(struct ry_arena *arena, struct ry_run_parts *parts,
         .gpus = run->gpus,
         .gpus_per_node = run->gpus_per_node,
         .hbm_usable_bytes = g->usable_bytes,
-        .pcie_bytes_per_s = g->host_link_bytes_per_s > 0 ? 0.8 * g->host_link_bytes_per_s
-                                                         : ry_run_net_pcie(net),
+        .pcie_bytes_per_s = g->host_link_bytes_per_s,
         .power_cap_w = g->power_cap_w,
     };
     return RY_OK;

@@ -28,7 +28,4 @@ RY_MUST_USE enum ry_err ry_run_net_of(struct ry_arena *arena, struct ry_run_nets
                                       const struct ry_run_platform *platform,
                                       const struct ry_net **net, struct ry_diag *diag);
 
-/** What one GPU moves to or from the host, one way. */
-double ry_run_net_pcie(const struct ry_net *net);
-
 #endif

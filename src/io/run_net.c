@@ -193,8 +193,3 @@ enum ry_err ry_run_net_of(struct ry_arena *arena, struct ry_run_nets *nets,
     *net = &m->net;
     return RY_OK;
 }
-
-double ry_run_net_pcie(const struct ry_net *net)
-{
-    return net->fabric.pcie_bytes_per_s > 0 ? net->fabric.pcie_bytes_per_s : 25e9;
-}

@@ -15,10 +15,11 @@ static double slot_bytes_per_s(const struct ry_gpu *gpu)
     return gpu->pcie_lanes * 1e9 * exp2(gpu->pcie_gen - 3.0) * (128.0 / 130.0);
 }
 
-/* Payload rate to the host: 24 B of 256 B packet overhead. */
-static double pcie_bytes_per_s(const struct ry_gpu *gpu)
+/* Copies of a GH200 reach 346 of 450 GB/s (github.com/NVIDIA/nvbandwidth, issue 23); PCIe
+ * adds 24 B to 256 B. */
+double ry_host_link_bytes_per_s(const struct ry_gpu *gpu)
 {
-    return gpu->c2c_bytes_per_s > 0.0 ? gpu->c2c_bytes_per_s
+    return gpu->c2c_bytes_per_s > 0.0 ? gpu->c2c_bytes_per_s * (346.0 / 450.0)
                                       : slot_bytes_per_s(gpu) * (256.0 / 280.0);
 }
 
@@ -89,12 +90,10 @@ enum ry_err ry_machine_build(const struct ry_design *design,
         .gpus = (double)spec.gpus,
         .gpus_per_node = (double)design->gpus_per_host,
         .hbm_usable_bytes = usable,
-        .host_ram_bytes =
-            isfinite(design->host_ram_bytes) ? design->host_ram_bytes : 0.0,
-        .pcie_bytes_per_s = pcie_bytes_per_s(gpu),
-        .power_cap_w = design->gpu_power_cap_w < gpu->power_max_w
-                           ? design->gpu_power_cap_w
-                           : 0.0,
+        .host_ram_bytes = isfinite(design->host_ram_bytes) ? design->host_ram_bytes : 0.0,
+        .pcie_bytes_per_s = ry_host_link_bytes_per_s(gpu),
+        .power_cap_w =
+            design->gpu_power_cap_w < gpu->power_max_w ? design->gpu_power_cap_w : 0.0,
     };
     return RY_OK;
 }

@@ -33,6 +33,9 @@ RY_MUST_USE enum ry_err ry_design_network(const struct ry_design *design,
                                           struct ry_network *network,
                                           struct ry_diag *diag);
 
+/** What one GPU's copies to or from the host reach, one way; 0: its link is not given. */
+double ry_host_link_bytes_per_s(const struct ry_gpu *gpu);
+
 /**
  * Build.
  * @param contention what ry_contention_make() says of the design.
