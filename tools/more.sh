@@ -22,53 +22,32 @@ tapped() { # [NAME=VALUE...] TEST
     return $ran
 }
 
-# Each target, built with --enable-fuzzer: first its corpus, then what grows from it.
+# Each target, as many at once as there are processors.
 fuzz_each() { # FOLDER SECONDS
-    status=0
-    fuzzed=0
-    for target in "$1"/tests/fuzz_*; do
-        name=${target##*/fuzz_}
-        [ -f "$target" ] && [ -x "$target" ] && [ -d "tests/fuzz-corpus/$name" ] || continue
-        fuzzed=$((fuzzed + 1))
-        new=$(mktemp -d)
-        if RAILYARD_DATA=$PWD "$target" -max_total_time="$2" -timeout=120 \
-            -rss_limit_mb=4096 -print_final_stats=1 -artifact_prefix="$new/" \
-            "$new" "tests/fuzz-corpus/$name" >"$new.log" 2>&1; then
-            echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$new.log") inputs"
-            rm -rf "$new" "$new.log"
-        else
-            status=1
-            echo "$name: a finding, kept in $new"
-            tail -n 30 "$new.log"
-        fi
-    done
-    [ $fuzzed -gt 0 ] || status=1
-    return $status
+    for corpus in tests/fuzz-corpus/*; do echo "${corpus##*/}"; done |
+        xargs -P "$jobs" -n 1 tools/fuzz "$1" "$2"
 }
 
-# Values never set, which the sanitizers do not see, and leaks.
+# Values never set, which the sanitizers do not see, and leaks.  Runs may end with an error,
+# but not with valgrind's.
 valgrinded() {
-    status=0
     RAILYARD_DATA=$PWD srcdir=$PWD CK_FORK=no OMP_NUM_THREADS=1
     export RAILYARD_DATA srcdir CK_FORK OMP_NUM_THREADS
-    check="valgrind -q --error-exitcode=9 --leak-check=full \
-        --show-leak-kinds=definite --errors-for-leak-kinds=definite"
-    for test in check_units check_json check_arch check_finance; do
-        $check "$build/tests/$test" >/dev/null || status=1
-    done
-    while read -r line; do
-        rc=0
-        # shellcheck disable=SC2086 # words
-        $check "$build/railyard" $line >/dev/null </dev/null || rc=$?
-        [ $rc -le 4 ] || status=1
-    done <<EOF
-topo examples/h100-32-ndr-rail.json
-rank no-such-file.json
-step examples/h100x8.json --workload examples/workloads/llama3-8b-finetune.json --tp 2
-calibrate read tests/bench/layout-v2.0-all_reduce.txt
-catalog check --catalog tests/catalog/bad
-diagnose tests/nccl/socket-instead-of-ib-bond.log
+    xargs -P "$jobs" -I LINE sh -c 'valgrind -q --error-exitcode=9 --leak-check=full \
+        --show-leak-kinds=definite --errors-for-leak-kinds=definite \
+        '"$build"'/LINE </dev/null >/dev/null; [ $? -le 4 ]' <<'EOF'
+tests/check_units
+tests/check_json
+tests/check_arch
+tests/check_finance
+railyard topo examples/h100-32-ndr-rail.json
+railyard rank no-such-file.json
+railyard step examples/h100x8.json --workload examples/workloads/llama3-8b-finetune.json --tp 2
+railyard calibrate read tests/bench/layout-v2.0-all_reduce.txt
+railyard catalog check --catalog tests/catalog/bad
+railyard diagnose tests/nccl/socket-instead-of-ib-bond.log
 EOF
+    status=$?
     unset RAILYARD_DATA srcdir CK_FORK OMP_NUM_THREADS
     return $status
 }
@@ -136,30 +115,33 @@ coverage() {
               exit n == 0 || hit < 0.9 * n }'
 }
 
-# Everything that is tracked is in the tarball.
-dist_whole() {
-    git rev-parse --is-inside-work-tree >/dev/null 2>&1 || return 0
-    make -s -C "$build" dist >/dev/null || return 1
-    tar tf "$build"/railyard-*.tar.xz | sed 's|^[^/]*/||' | sort >"$build/dist.list"
-    rm -f "$build"/railyard-*.tar.xz
-    ! git ls-files | grep -v '^\.gitignore$' | sort | comm -13 "$build/dist.list" - | grep .
+# The tarball, but for how hard it is compressed.
+packed() {
+    XZ_OPT=-0 make -s -C "$build" dist >/dev/null
 }
 
 # Two tarballs of one commit are the same bytes, whatever umask and dates the files have;
 # the first is left as PACKED.
 same_tarball() { # PACKED
-    make -s -C "$build" dist >/dev/null || return 1
+    packed || return 1
     mv "$build"/railyard-*.tar.xz "$1" || return 1
     touch README.md
-    (umask 077 && make -s -C "$build" dist >/dev/null) || return 1
+    (umask 077 && packed) || return 1
     cmp "$build"/railyard-*.tar.xz "$1" || return 1
     rm -f "$build"/railyard-*.tar.xz
 }
 
-# Debian packages of a tarball, made in a folder.
-debs() { # TARBALL FOLDER
+# Everything that is tracked is in the tarball.
+dist_whole() { # PACKED
+    git rev-parse --is-inside-work-tree >/dev/null 2>&1 || return 0
+    tar tf "$1" | sed 's|^[^/]*/||' | sort >"$build/dist.list"
+    ! git ls-files | grep -v '^\.gitignore$' | sort | comm -13 "$build/dist.list" - | grep .
+}
+
+# Debian packages of a tarball, made in a folder; noopt makes them sooner.
+debs() { # TARBALL FOLDER [noopt]
     tar xf "$1" -C "$2" || return 1
-    (cd "$2"/railyard-* && DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=$jobs" \
+    (cd "$2"/railyard-* && DEB_BUILD_OPTIONS="nocheck ${3:-} noautodbgsym parallel=$jobs" \
         dpkg-buildpackage -us -uc -b) >"$2/log" 2>&1 || {
         tail -n 30 "$2/log"
         return 1
@@ -169,7 +151,7 @@ debs() { # TARBALL FOLDER
 # They are made, free of lintian's errors, and what they install runs.
 packaged() { # TARBALL
     folder=$(mktemp -d)
-    debs "$1" "$folder" || return 1
+    debs "$1" "$folder" noopt || return 1
     lintian --fail-on error "$folder"/*.changes || return 1
     for package in "$folder"/*.deb; do
         dpkg-deb -x "$package" "$folder/unpacked" || return 1
@@ -249,14 +231,15 @@ more() {
     step 'valgrind' valgrinded
     step 'schemas by python3-jsonschema' schemas_hold
     step 'install, compile against it, uninstall' installed
-    step 'all tracked files are in the tarball' dist_whole
     step 'clang-tidy' tidied '-clang-analyzer-*'
     step cppcheck cppchecked
     step 'worked examples of CONTRIBUTING that compile' env CONTRIBUTING=all \
         RAILYARD="$build/railyard" srcdir="$PWD" sh -c \
         'out=$(tests/contributing.test) && echo "$out" && ! echo "$out" | grep "^not ok"'
     step 'the same tarball twice' same_tarball "$build/packed.tar.xz"
+    step 'all tracked files are in it' dist_whole "$build/packed.tar.xz"
     step 'Debian packages, without an error of lintian' packaged "$build/packed.tar.xz"
     step 'list of what it is made of (SPDX)' make -s -C "$build" sbom
-    step distcheck make -C "$build" -j"$jobs" distcheck TESTS='$(pure_tests)'
+    step distcheck env XZ_OPT=-0 make -C "$build" -j"$jobs" distcheck \
+        DISTCHECK_CONFIGURE_FLAGS=CFLAGS=-O0 TESTS='$(pure_tests)'
 }

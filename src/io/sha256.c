@@ -34,6 +34,7 @@ static void schedule(const unsigned char block[64], uint32_t w[64])
                (right(w[i - 2], 17) ^ right(w[i - 2], 19) ^ (w[i - 2] >> 10));
 }
 
+/** The eight variables stay where they are; their names move on by one each round. */
 static void compress(uint32_t h[8], const unsigned char block[64])
 {
     uint32_t w[64];
@@ -42,15 +43,16 @@ static void compress(uint32_t h[8], const unsigned char block[64])
     schedule(block, w);
     memcpy(v, h, sizeof(v));
     for (size_t i = 0; i < 64; i++) {
-        const uint32_t s1 = right(v[4], 6) ^ right(v[4], 11) ^ right(v[4], 25);
-        const uint32_t s0 = right(v[0], 2) ^ right(v[0], 13) ^ right(v[0], 22);
-        const uint32_t choice = (v[4] & v[5]) ^ (~v[4] & v[6]);
-        const uint32_t majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
-        const uint32_t t1 = v[7] + s1 + choice + round_constants[i] + w[i];
+        const uint32_t a = v[(64 - i) % 8], b = v[(65 - i) % 8], c = v[(66 - i) % 8];
+        const uint32_t e = v[(68 - i) % 8], f = v[(69 - i) % 8], g = v[(70 - i) % 8];
+        const uint32_t s1 = right(e, 6) ^ right(e, 11) ^ right(e, 25);
+        const uint32_t s0 = right(a, 2) ^ right(a, 13) ^ right(a, 22);
+        const uint32_t choice = (e & f) ^ (~e & g);
+        const uint32_t majority = (a & b) ^ (a & c) ^ (b & c);
+        const uint32_t t1 = v[(71 - i) % 8] + s1 + choice + round_constants[i] + w[i];
 
-        memmove(v + 1, v, 7 * sizeof(v[0]));
-        v[4] += t1;
-        v[0] = t1 + s0 + majority;
+        v[(67 - i) % 8] += t1;
+        v[(71 - i) % 8] = t1 + s0 + majority;
     }
     for (size_t i = 0; i < 8; i++)
         h[i] += v[i];
