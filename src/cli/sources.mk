@@ -35,7 +35,7 @@ cli_sources += \
 	src/cli/catalog_opts.c \
 	src/cli/catalog_opts.h \
 	src/cli/cmd_catalog.c
-cli_sources += src/cli/cmd_validate.c
+cli_sources += src/cli/cmd_validate.c src/cli/validate_rows.c src/cli/validate_rows.h
 cli_sources += src/cli/cmd_calibrate_fit.c src/cli/collective_input.c src/cli/collective_input.h
 
 cli_sources += \

@@ -7,7 +7,8 @@ host_sources += \
 
 unit_tests += tests/check_table
 host_sources += src/report/ablation.c src/report/ablation.def src/report/ablation.h
-host_sources += src/report/validate.c src/report/validate.h
+host_sources += src/report/validate.c src/report/validate.h \
+	src/report/validate_print.c src/report/validate_print.h
 unit_tests += tests/check_validate
 host_sources += src/report/comm_model_put.c src/report/comm_model_put.h src/report/json_echo.c src/report/json_echo.h
 host_sources += src/report/plot.c src/report/plot.h

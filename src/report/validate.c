@@ -43,6 +43,19 @@ struct ry_errors ry_errors_of(struct ry_arena *arena, const struct ry_check *che
     return e;
 }
 
+double ry_mean_of_files(struct ry_arena *arena, const struct ry_checks *checks)
+{
+    double sum = 0, files = 0;
+    for (size_t f = 0; f < checks->files; f++) {
+        const struct ry_errors e = ry_errors_of(arena, checks->check, checks->n, f);
+        if (e.used > 0) {
+            sum += e.mape;
+            files++;
+        }
+    }
+    return files > 0 ? sum / files : (double)NAN;
+}
+
 double ry_coverage_of(const struct ry_check *checks, size_t n, size_t file)
 {
     size_t used = 0, inside = 0;
@@ -51,7 +64,8 @@ double ry_coverage_of(const struct ry_check *checks, size_t n, size_t file)
             continue;
         const double t = checks[i].measured->step_time_s;
         used++;
-        inside += t >= checks[i].predicted.step.lo_s && t <= checks[i].predicted.step.hi_s;
+        inside +=
+            t >= checks[i].predicted.step.lo_s && t <= checks[i].predicted.step.hi_s;
     }
     return used > 0 ? (double)inside / (double)used : (double)NAN;
 }
@@ -69,7 +83,8 @@ static enum ry_kind_of_run kind_of(const struct ry_check *c)
     return c->run->strategy.task == RY_TASK_LORA ? RY_RUN_LORA : RY_RUN_DENSE;
 }
 
-/** Half-widths of the rows of @p preset and @p kind, and the share of each that is needed. */
+/** Half-widths of the rows of @p preset and @p kind, and the share of each that is
+ * needed. */
 static size_t intervals_of(const struct ry_check *checks, size_t n, const char *preset,
                            enum ry_kind_of_run kind, double *half, double *share)
 {
@@ -161,9 +176,10 @@ static void add_pairs(const struct ry_check *checks, size_t n, size_t i, size_t 
     }
 }
 
-/* What a choice takes: the mean of the runs of its job that are predicted alike, which are
- * repeats of one configuration; the best of many noisy repeats is no choice. */
-static double time_of_choice(const struct ry_check *checks, size_t n, size_t i, size_t file)
+/* What a choice takes: the mean of the runs of its job that are predicted alike, which
+ * are repeats of one configuration; the best of many noisy repeats is no choice. */
+static double time_of_choice(const struct ry_check *checks, size_t n, size_t i,
+                             size_t file)
 {
     const double predicted_s = checks[i].predicted.step.step_time_s;
     double sum_s = 0;
@@ -193,7 +209,8 @@ static double group_regret(const struct ry_check *checks, size_t n, size_t i, si
             checks[chosen].predicted.step.step_time_s)
             chosen = k;
     }
-    return members > 1 ? time_of_choice(checks, n, chosen, file) / best_s - 1 : (double)NAN;
+    return members > 1 ? time_of_choice(checks, n, chosen, file) / best_s - 1
+                       : (double)NAN;
 }
 
 struct ry_order ry_order_of(const struct ry_check *checks, size_t n, size_t file)

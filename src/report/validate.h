@@ -13,26 +13,38 @@ struct ry_check {
     const struct ry_job *run;
     const struct ry_measured *measured;
     struct ry_resolved predicted;
-    size_t file;   /**< index of its file */
-    double error;  /**< predicted / measured - 1 */
+    size_t file;            /**< index of its file */
+    double error;           /**< predicted / measured - 1 */
     double corrected_error; /**< the same with errors of the table put right */
 };
 
 struct ry_errors {
     size_t used;
-    double corrected; /**< mape with errors of the tables put right */
+    double corrected;               /**< mape with errors of the tables put right */
     double mape, bias, p95, median; /**< NAN where nothing was used */
 };
 
-/** Errors of the rows of @p file, or of all with (size_t)-1.  Sorts a copy in @p arena. */
+/** Measured rows of files, and what is predicted of each. */
+struct ry_checks {
+    size_t files;
+    const struct ry_run_file *file; /**< [files] */
+    size_t n;
+    struct ry_check *check; /**< [n] in the order of files and their rows */
+};
+
+/** Errors of the rows of @p file, or of all with (size_t)-1.  Sorts a copy in @p arena.
+ */
 struct ry_errors ry_errors_of(struct ry_arena *arena, const struct ry_check *checks,
                               size_t n, size_t file);
+
+/** Mean over files of their mean absolute error; NAN where no row was used. */
+double ry_mean_of_files(struct ry_arena *arena, const struct ry_checks *checks);
 
 struct ry_order {
     size_t pairs;      /**< over 5 % apart, of one model, GPUs and batch */
     double right_frac; /**< in the predicted order */
     size_t groups;
-    double regret;     /**< mean of measured time of the predicted best over the best - 1 */
+    double regret; /**< mean of measured time of the predicted best over the best - 1 */
 };
 
 /** Order within groups of rows that differ only in how a job is cut. */
@@ -54,13 +66,14 @@ struct ry_widths {
     double needed;     /**< factor on the widths at which nine rows in ten are inside */
 };
 
-/** Intervals of the rows of @p preset (NULL: all) and a kind; NAN where there are none. */
+/** Intervals of the rows of @p preset (NULL: all) and a kind; NAN where there are none.
+ */
 struct ry_widths ry_widths_of(struct ry_arena *arena, const struct ry_check *checks,
                               size_t n, const char *preset, enum ry_kind_of_run kind);
 
 /**
- * Intervals of a quarter of the rows of a kind, 0 with the narrowest to 3 with the widest: a
- * width that knows its causes holds in each of them.
+ * Intervals of a quarter of the rows of a kind, 0 with the narrowest to 3 with the
+ * widest: a width that knows its causes holds in each of them.
  */
 struct ry_widths ry_widths_quarter(struct ry_arena *arena, const struct ry_check *checks,
                                    size_t n, enum ry_kind_of_run kind, size_t quarter);
