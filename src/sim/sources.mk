@@ -25,7 +25,7 @@ core_sources += \
 	src/sim/step.c \
 	src/sim/step.h
 
-unit_tests += tests/check_sim tests/check_step
+unit_tests += tests/check_sim tests/check_step tests/check_step_costs
 
 EXTRA_DIST += doc/model.md
 
