@@ -7,27 +7,19 @@
 #define RY_CLI_DIAGNOSE_COST_H
 
 #include "cli/catalog_opts.h"
-#include "io/findings.h"
+#include "report/diagnosis.h"
 
 struct ry_cost_ask {
     const struct ry_catalog_sources *catalog;
     const char *design, *workload; /**< files */
 };
 
-struct ry_finding_costs {
-    const char *design, *strategy; /**< for people */
-    double planned_s;
-    double all_s;        /**< with everything at once that is known */
-    bool least;          /**< it is at least that: interfaces of a rate that no log says */
-    double *with_s;      /**< [findings] that finding alone; NAN: not known */
-    const char **basis;  /**< [findings] NULL: none */
-};
-
 /**
  * Plan the step as designed and with each finding.
  * @return RY_OK; RY_ERR_INFEASIBLE where no strategy fits; the error of a file.
  */
-RY_MUST_USE enum ry_err ry_finding_costs(struct ry_arena *arena, const struct ry_cost_ask *ask,
+RY_MUST_USE enum ry_err ry_finding_costs(struct ry_arena *arena,
+                                         const struct ry_cost_ask *ask,
                                          const struct ry_findings *findings,
                                          struct ry_finding_costs *costs,
                                          struct ry_diag *diag);
