@@ -4,6 +4,7 @@
 #include "cli/collective_input.h"
 #include "cli/fit_fabric.h"
 #include "cli/fit_plot.h"
+#include "cli/fitted.h"
 #include "cli/net_input.h"
 #include "cli/utc.h"
 #include "io/comm_model.h"
@@ -27,28 +28,18 @@ struct options {
     bool leave_one_out;
 };
 
-enum { DATE_BYTES = 16, PARAMETERS_MOST = 16, NOTES_MOST = 320 };
+enum { DATE_BYTES = 16 };
 
 /* One fit from reading to writing. */
 struct job {
     struct ry_arena *arena;
     const struct options *options;
     struct ry_problems *problems;
-    struct ry_json facts;
     struct ry_collective_input input;
     struct ry_coll_fits fits;
     struct ry_fabric_job *fabric; /* NULL: a domain is fitted */
-    size_t parameters;
-    struct ry_model_parameter parameter[PARAMETERS_MOST];
-    size_t notes;
-    const char *note[NOTES_MOST];
+    struct ry_fitted fitted;
 };
-
-static void add_note(struct job *job, const char *text)
-{
-    if (text && job->notes < NOTES_MOST)
-        job->note[job->notes++] = text;
-}
 
 static const struct ry_column columns[] = {
     {.key = "collective", .title = "collective"},
@@ -72,137 +63,30 @@ static void add_rows(struct ry_table *table, const struct ry_coll_fit *fit)
 {
     for (size_t i = 0; i < fit->fit.pieces; i++) {
         const struct ry_link_piece *piece = &fit->fit.piece[i];
-        ry_table_row(table,
-                     (struct ry_cell[]){
-                         RY_TEXT(ry_coll_name(fit->coll)),
-                         RY_NUM((double)fit->ranks),
-                         RY_NUM(fit->nodes > 0 ? (double)fit->nodes : (double)NAN),
-                         RY_NUM(piece->from_bytes),
-                         RY_NUM(piece->alpha_s.value),
-                         RY_NUM(piece->alpha_s.lo90),
-                         RY_NUM(piece->alpha_s.hi90),
-                         RY_NUM(piece->bytes_per_s.value * fit->bus_factor),
-                         RY_NUM(piece->bytes_per_s.lo90 * fit->bus_factor),
-                         RY_NUM(piece->bytes_per_s.hi90 * fit->bus_factor),
-                         RY_NUM((double)piece->points),
-                         RY_NUM((double)fit->fit.dropped),
-                         RY_NUM(piece->median_error),
-                         RY_NUM(piece->worst_error),
-                     });
+        ry_table_row(table, (struct ry_cell[]){
+                                RY_TEXT(ry_coll_name(fit->coll)),
+                                RY_NUM((double)fit->ranks),
+                                RY_NUM(fit->nodes > 0 ? (double)fit->nodes : (double)NAN),
+                                RY_NUM(piece->from_bytes),
+                                RY_NUM(piece->alpha_s.value),
+                                RY_NUM(piece->alpha_s.lo90),
+                                RY_NUM(piece->alpha_s.hi90),
+                                RY_NUM(piece->bytes_per_s.value * fit->bus_factor),
+                                RY_NUM(piece->bytes_per_s.lo90 * fit->bus_factor),
+                                RY_NUM(piece->bytes_per_s.hi90 * fit->bus_factor),
+                                RY_NUM((double)piece->points),
+                                RY_NUM((double)fit->fit.dropped),
+                                RY_NUM(piece->median_error),
+                                RY_NUM(piece->worst_error),
+                            });
     }
-}
-
-/* What the data cannot say, and where two ways to say it disagree. */
-static void cross_check(struct job *job, const struct ry_coll_fit *fit)
-{
-    const struct ry_link_fit *link = &fit->fit;
-    const struct ry_link_piece *last = &link->piece[link->pieces - 1];
-    const char *name = ry_coll_name(fit->coll);
-
-    if (!link->alpha_known)
-        add_note(job, ry_strfmt(job->arena,
-                                "%s, %zu ranks: start-up not identifiable, the smallest "
-                                "size is over 64 KiB; it is at most %.3g us",
-                                name, fit->ranks, link->alpha0_s * 1e6));
-    else if (fabs(log(link->piece[0].alpha_s.value / link->alpha0_s)) > log(1.3))
-        add_note(job, ry_strfmt(job->arena,
-                                "%s, %zu ranks: alpha of the first piece is %.3g us, the "
-                                "median of the small sizes %.3g us",
-                                name, fit->ranks, link->piece[0].alpha_s.value * 1e6,
-                                link->alpha0_s * 1e6));
-    if (!link->rate_known)
-        add_note(job, ry_strfmt(job->arena,
-                                "%s, %zu ranks: bandwidth not identifiable, the largest "
-                                "size is still start-up; it is at least %.3g GB/s busbw",
-                                name, fit->ranks,
-                                link->rate_inf_bytes_per_s * fit->bus_factor / 1e9));
-    else if (fabs(log(last->bytes_per_s.value / link->rate_inf_bytes_per_s)) > log(1.1))
-        add_note(job, ry_strfmt(job->arena,
-                                "%s, %zu ranks: bandwidth of the last piece is %.4g GB/s, "
-                                "of the largest sizes %.4g GB/s (busbw)",
-                                name, fit->ranks,
-                                last->bytes_per_s.value * fit->bus_factor / 1e9,
-                                link->rate_inf_bytes_per_s * fit->bus_factor / 1e9));
-    if (link->dropped > 0)
-        add_note(job, ry_strfmt(job->arena,
-                                "%s, %zu ranks: %zu of %zu sizes are over 50 %% off and "
-                                "count for nothing",
-                                name, fit->ranks, link->dropped, link->points));
-}
-
-static void set(struct job *job, const char *key, struct ry_estimate value, bool known,
-                const char *from)
-{
-    if (ry_json_has(ry_json_get(job->facts, "parameters"), key) ||
-        job->parameters == PARAMETERS_MOST)
-        return;
-    job->parameter[job->parameters++] = (struct ry_model_parameter){
-        .key = key, .value = value, .points = job->fits.n, .known = known, .from = from};
-}
-
-static struct ry_estimate exactly(double value)
-{
-    return (struct ry_estimate){value, value, value};
-}
-
-/* busbw of the fastest size of a fitted run. */
-static double fastest_point(const struct job *job, const struct ry_coll_fit *fit)
-{
-    double fastest = 0.0;
-
-    for (size_t i = 0; i < job->input.runs; i++) {
-        const struct ry_coll_run *run = &job->input.run[i];
-        for (size_t k = 0; k < run->n && run->coll == fit->coll && run->ranks == fit->ranks;
-             k++)
-            fastest = fmax(fastest, run->points[k].bytes / run->points[k].time_s);
-    }
-    return fastest * fit->bus_factor;
-}
-
-/* Parameters of a domain that no facts gave: what the curves themselves show. */
-static void domain_parameters(struct job *job)
-{
-    struct ry_alpha_steps steps = {0};
-    const size_t gpus =
-        ry_json_count(job->facts, "domain_gpus", (struct ry_json_bounds){1, 1 << 20}, 1);
-    double fastest = 0.0;
-
-    for (size_t i = 0; i < job->fits.n; i++) {
-        const struct ry_coll_fit *fit = &job->fits.at[i];
-        if (fit->nodes == 0 && fit->ranks > 8)
-            add_note(job, ry_strfmt(job->arena, "%s over %zu ranks: the file does not say "
-                                                "how many nodes; give --nodes",
-                                    ry_coll_name(fit->coll), fit->ranks));
-        if (fit->nodes > 1 && fit->ranks > gpus)
-            add_note(job, ry_strfmt(job->arena,
-                                    "%s over %zu ranks on %zu nodes: the curve is of this "
-                                    "very group; give --gpu, --nics and --nic-rate (or "
-                                    "--design) to fit what joins the nodes",
-                                    ry_coll_name(fit->coll), fit->ranks, fit->nodes));
-        fastest = fmax(fastest, fit->fit.rate_inf_bytes_per_s * fit->bus_factor);
-        fastest = fmax(fastest, fastest_point(job, fit));
-    }
-    set(job, "wire_bytes_per_s", exactly(1.05 * fastest), false,
-        "not given: 1.05 times the fastest busbw measured stands for the physical limit");
-    set(job, "ring_bytes_per_s", exactly(fastest), true, "fastest busbw measured");
-    set(job, "pcie_bytes_per_s", exactly(48e9), false, "not given: PCIe gen5 x16");
-    set(job, "rel_sigma", exactly(job->fits.rel_sigma), true,
-        "1.48 times the median error of the fits");
-    if (ry_alpha_steps_fit(&job->fits, RY_COLL_ALL_REDUCE, &steps, NULL) == RY_OK &&
-        steps.intra_known)
-        set(job, "step_s", steps.intra_step_s, true,
-            "start-up of all_reduce over rank counts");
-    else
-        set(job, "step_s", exactly(1e-6), false,
-            "not identifiable from one rank count; NCCL has 0.6 (LL) to 3.4 us (Simple)");
 }
 
 /* The file's own name without folder and ".json". */
 static const char *model_name(const struct job *job)
 {
     const char *path = job->options->output;
-    const char *slash = strrchr(path, '/');
-    char *name = ry_strdup(job->arena, slash ? slash + 1 : path);
+    char *name = ry_strdup(job->arena, ry_base_name(path));
     char *end = name ? strrchr(name, '.') : NULL;
 
     if (end && end != name)
@@ -220,9 +104,10 @@ static void put_model(const struct job *job, const char *date, FILE *out)
                                              file->nccl, file->points};
     }
     const struct ry_comm_model_doc doc = {
-        .facts = job->facts,
+        .facts = job->fitted.facts,
         .name = model_name(job),
-        .kind = job->fabric ? "fabric" : ry_json_text(job->facts, "kind", "domain"),
+        .kind =
+            job->fabric ? "fabric" : ry_json_text(job->fitted.facts, "kind", "domain"),
         .date = date,
         .fits = &job->fits,
         .fabric = job->fabric ? &job->fabric->fabric : NULL,
@@ -230,12 +115,12 @@ static void put_model(const struct job *job, const char *date, FILE *out)
         .gpu = job->options->net.gpu,
         .lines_from = "NCCL 2.30 constants (models/comm/nccl-2.30.json), steps between "
                       "domains times what the fit says",
-        .parameters = job->parameters,
-        .parameter = job->parameter,
+        .parameters = job->fitted.parameters,
+        .parameter = job->fitted.parameter,
         .sources = job->input.files,
         .source = source,
-        .notes = job->notes,
-        .note = job->note,
+        .notes = job->fitted.notes,
+        .note = job->fitted.note,
     };
     ry_comm_model_put(out, &doc);
 }
@@ -261,11 +146,11 @@ static enum ry_err show(struct job *job, struct ry_diag *diag)
 
     for (size_t i = 0; i < job->fits.n; i++) {
         add_rows(table, &job->fits.at[i]);
-        cross_check(job, &job->fits.at[i]);
+        ry_fitted_check(&job->fitted, &job->fits.at[i]);
     }
     if (!job->options->files.quiet)
-        for (size_t i = 0; i < job->notes; i++)
-            (void)fprintf(stderr, "note: %s\n", job->note[i]);
+        for (size_t i = 0; i < job->fitted.notes; i++)
+            (void)fprintf(stderr, "note: %s\n", job->fitted.note[i]);
     if (job->fits.n == 0)
         return RY_OK;
     return ry_table_print(table, stdout, (enum ry_table_format)job->options->format,
@@ -276,8 +161,9 @@ static enum ry_err read_facts(struct job *job)
 {
     if (!job->options->facts)
         return RY_OK;
-    RY_TRY(ry_json_open(job->arena, job->options->facts, job->problems, &job->facts));
-    ry_comm_facts_check(job->facts);
+    RY_TRY(
+        ry_json_open(job->arena, job->options->facts, job->problems, &job->fitted.facts));
+    ry_comm_facts_check(job->fitted.facts);
     return ry_problems_err(job->problems, NULL);
 }
 
@@ -285,7 +171,8 @@ static enum ry_err read_facts(struct job *job)
 static enum ry_err input_paths(const struct job *job, const struct ry_strings *args,
                                struct ry_strings *paths, struct ry_diag *diag)
 {
-    const struct ry_json inputs = ry_json_get(ry_json_get(job->facts, "fit"), "inputs");
+    const struct ry_json inputs =
+        ry_json_get(ry_json_get(job->fitted.facts, "fit"), "inputs");
 
     *paths = *args;
     if (args->n > 0)
@@ -295,8 +182,8 @@ static enum ry_err input_paths(const struct job *job, const struct ry_strings *a
                        "give benchmark files, or --facts with \"inputs\"");
     for (size_t i = 0; i < ry_json_size(inputs) && paths->n < RY_LIST_MOST; i++) {
         const char *name = ry_json_text(ry_json_at(inputs, i), "file", "");
-        const char *path = ry_data_path(job->arena, ry_strfmt(job->arena, "models/data/%s",
-                                                              name));
+        const char *path =
+            ry_data_path(job->arena, ry_strfmt(job->arena, "models/data/%s", name));
         if (!path)
             return ry_fail(diag, RY_ERR_NOMEM, "inputs", "%s", name);
         paths->at[paths->n++] = path;
@@ -308,7 +195,7 @@ static enum ry_err fit_curves(struct job *job, const struct ry_strings *paths,
                               struct ry_diag *diag)
 {
     const struct options *options = job->options;
-    const struct ry_json fit = ry_json_get(job->facts, "fit");
+    const struct ry_json fit = ry_json_get(job->fitted.facts, "fit");
     const struct ry_input_rules rules = {
         .hints = {options->files.collective, options->files.ranks, options->files.nodes},
         .mixed_gpus = ry_json_size(ry_json_get(fit, "inputs")) > 0,
@@ -316,10 +203,10 @@ static enum ry_err fit_curves(struct job *job, const struct ry_strings *paths,
 
     RY_TRY(ry_collective_input_read(job->arena, paths, &rules, &job->input, diag));
     for (size_t i = 0; i < job->input.notes; i++)
-        add_note(job, job->input.note[i]);
-    RY_TRY(ry_coll_fits_make(job->arena, job->input.run, job->input.runs, &job->fits,
-                             diag));
-    domain_parameters(job);
+        ry_fitted_note(&job->fitted, job->input.note[i]);
+    RY_TRY(
+        ry_coll_fits_make(job->arena, job->input.run, job->input.runs, &job->fits, diag));
+    ry_fitted_domain(&job->fitted, &job->fits, &job->input);
     return RY_OK;
 }
 
@@ -328,63 +215,8 @@ static bool wants_fabric(const struct job *job)
 {
     const struct ry_net_options *net = &job->options->net;
 
-    return strcmp(ry_json_text(job->facts, "kind", ""), "fabric") == 0 || net->design ||
-           net->nics > 0.0 || net->nic_bytes_per_s > 0.0;
-}
-
-static void override(struct job *job, const char *key, enum ry_fabric_parameter parameter)
-{
-    const struct ry_fabric_fit *fit = &job->fabric->fit;
-
-    job->parameter[job->parameters++] = (struct ry_model_parameter){
-        .key = key,
-        .value = fit->parameter[parameter],
-        .points = fit->points,
-        .known = fit->known[parameter],
-        .from = fit->known[parameter]
-                    ? "fit of the runs below around the base model"
-                    : "the runs do not tell it: near the base model, whose interval holds",
-    };
-}
-
-static void scaled(struct job *job, const char *key, enum ry_fabric_parameter parameter,
-                   double value)
-{
-    const struct ry_estimate times = job->fabric->fit.parameter[parameter];
-
-    override(job, key, parameter);
-    job->parameter[job->parameters - 1].value = (struct ry_estimate){
-        value, value / times.value * times.lo90, value / times.value * times.hi90};
-}
-
-static void fabric_parameters(struct job *job)
-{
-    const struct ry_net_fabric *fabric = &job->fabric->fabric;
-
-    override(job, "nic_frac", RY_FABRIC_NIC);
-    override(job, "tree_frac", RY_FABRIC_TREE);
-    override(job, "loss_per_doubling", RY_FABRIC_LOSS);
-    scaled(job, "send_s", RY_FABRIC_STEP, fabric->send_s);
-    scaled(job, "message_s", RY_FABRIC_MESSAGE, fabric->message_s);
-    job->parameter[job->parameters++] = (struct ry_model_parameter){
-        .key = "rel_sigma",
-        .value = exactly(fabric->rel_sigma),
-        .points = job->fabric->fit.points,
-        .known = true,
-        .from = "the larger of the base model's and 1.48 times the median error of the fit",
-    };
-    if (ry_json_has(job->facts, "parameters"))
-        return;
-    set(job, "line_bytes_per_s", exactly(fabric->nic_line_bytes_per_s), false, "given");
-    set(job, "usable_frac",
-        exactly(fabric->nic_bytes_per_s / fabric->nic_line_bytes_per_s), false,
-        "base model");
-    set(job, "sigma_per_doubling", exactly(fabric->sigma_per_doubling), false,
-        "base model");
-    set(job, "alpha_sigma", exactly(fabric->alpha_sigma), false, "base model");
-    if (fabric->gpu_bytes_per_s > 0.0)
-        set(job, "gpu_bytes_per_s", exactly(fabric->gpu_bytes_per_s), false,
-            "base model");
+    return strcmp(ry_json_text(job->fitted.facts, "kind", ""), "fabric") == 0 ||
+           net->design || net->nics > 0.0 || net->nic_bytes_per_s > 0.0;
 }
 
 static enum ry_err fit_fabric(struct job *job, const struct ry_strings *paths,
@@ -402,19 +234,21 @@ static enum ry_err fit_fabric(struct job *job, const struct ry_strings *paths,
         return ry_fail(diag, RY_ERR_NOMEM, "fit", "no memory");
     RY_TRY(ry_collective_input_read(job->arena, paths, &rules, &job->input, diag));
     for (size_t i = 0; i < job->input.notes; i++)
-        add_note(job, job->input.note[i]);
+        ry_fitted_note(&job->fitted, job->input.note[i]);
     *fabric = (struct ry_fabric_job){.arena = job->arena,
                                      .options = &options->net,
-                                     .facts = job->facts,
+                                     .facts = job->fitted.facts,
                                      .facts_path = options->facts,
                                      .input = &job->input};
     RY_TRY(ry_fabric_job_run(fabric, diag));
     job->fabric = fabric;
     if (fabric->skipped > 0)
-        add_note(job, ry_strfmt(job->arena, "%zu runs inside one domain left out of the "
-                                            "fit of what joins domains",
-                                fabric->skipped));
-    fabric_parameters(job);
+        ry_fitted_note(&job->fitted,
+                       ry_strfmt(job->arena,
+                                 "%zu runs inside one domain left out of the "
+                                 "fit of what joins domains",
+                                 fabric->skipped));
+    ry_fitted_fabric(&job->fitted, fabric);
     if (options->leave_one_out)
         return ry_fabric_job_leave_one_out(fabric, options->format, diag);
     return ry_fabric_job_show(fabric, options->format, diag);
@@ -441,9 +275,10 @@ static enum ry_err fit(struct job *job, const struct ry_strings *args,
         return ry_problems_print(job->problems, diag);
     RY_TRY(input_paths(job, args, &paths, diag));
     if (job->options->leave_one_out && !(paths.n > 0 && wants_fabric(job)))
-        return ry_fail(diag, RY_ERR_USAGE, "--leave-one-out",
-                       "is for runs over several nodes: give --design, or --gpu, --nics and "
-                       "--nic-rate");
+        return ry_fail(
+            diag, RY_ERR_USAGE, "--leave-one-out",
+            "is for runs over several nodes: give --design, or --gpu, --nics and "
+            "--nic-rate");
     if (paths.n > 0 && wants_fabric(job))
         RY_TRY(fit_fabric(job, &paths, diag));
     else if (paths.n > 0)
@@ -464,7 +299,7 @@ static enum ry_err run(const void *options, const struct ry_strings *args,
     enum ry_err err = RY_ERR_NOMEM;
 
     if (job && problems) {
-        job->arena = arena;
+        job->arena = job->fitted.arena = arena;
         job->options = options;
         job->problems = problems;
         err = fit(job, args, diag);

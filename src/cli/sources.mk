@@ -54,7 +54,7 @@ cli_sources += src/cli/cmd_calibrate_judge.c
 cli_sources += src/cli/fit_fabric.c src/cli/fit_fabric.h
 
 
-cli_sources += src/cli/fit_plot.c src/cli/fit_plot.h
+cli_sources += src/cli/fit_plot.c src/cli/fit_plot.h src/cli/fitted.c src/cli/fitted.h
 cli_sources += src/cli/cmd_runs.c src/cli/cmd_runs_diff.c src/cli/store_opts.c src/cli/store_opts.h
 cli_sources += \
 	src/cli/cmd_man.c \
