@@ -38,3 +38,4 @@ host_sources += src/report/export_netbox.c src/report/netbox_ports.def \
 	src/report/netbox_types.c src/report/netbox_types.h
 host_sources += src/report/free_ports.c src/report/free_ports.h
 host_sources += src/report/diagnosis.c src/report/diagnosis.h
+host_sources += src/report/catalog_table.c src/report/catalog_table.h
