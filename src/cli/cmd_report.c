@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include "cli/plan_run.h"
 #include "cli/report_plan.h"
 
 #include "base/date.h"

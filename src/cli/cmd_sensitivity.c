@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/plan_cases.h"
+#include "cli/plan_run.h"
 #include "cli/rank_more.h"
 
 #include "base/names.h"

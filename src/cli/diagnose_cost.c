@@ -2,7 +2,7 @@
 #include "cli/diagnose_cost.h"
 
 #include "base/names.h"
-#include "cli/plan_cases.h"
+#include "cli/plan_run.h"
 #include "io/strategy_file.h"
 #include "plan/degrade.h"
 

@@ -9,7 +9,6 @@
 #include "cli/cmd.h"
 #include "io/library.h"
 #include "io/plan_file.h"
-#include "par/ranks.h"
 #include "search/case.h"
 
 struct ry_plan_session {
@@ -34,24 +33,16 @@ RY_MUST_USE enum ry_err ry_plan_session_open(struct ry_arena *arena,
                                              struct ry_plan_session **session,
                                              struct ry_diag *diag);
 
-/** How cases are shared among processes, and what is told of each; see cli/work.h. */
-struct ry_plan_sharing {
-    const struct ry_ranks *ranks;
-    const bool *left_out;               /**< [n] not of this shard: never looked at */
-    const struct ry_case_found **known; /**< [n] from before, or NULL: to be found */
-    /** On the first rank, of each case that was found; one call at a time. */
-    void (*take)(void *ctx, size_t case_i, const struct ry_case_found *found);
-    void *ctx;
-};
+struct ry_plan_sharing; /* cli/plan_run.h */
 
 /** Cases by workload, then in the order of the designs. */
 struct ry_plan_cases {
     size_t n;
     struct ry_case *at; /**< [n] */
     size_t designs_n;
-    struct ry_premises *premises; /**< [designs_n] that the cases share */
-    bool quiet;                   /**< no progress on the terminal */
-    size_t unseen;                /**< cases that an interruption left */
+    struct ry_premises *premises;          /**< [designs_n] that the cases share */
+    bool quiet;                            /**< no progress on the terminal */
+    size_t unseen;                         /**< cases that an interruption left */
     const struct ry_plan_sharing *sharing; /**< NULL: this process does all */
 };
 
@@ -63,16 +54,6 @@ struct ry_plan_cases {
 RY_MUST_USE enum ry_err ry_plan_cases_make(struct ry_plan_session *session,
                                            struct ry_plan_cases *cases,
                                            struct ry_diag *diag);
-
-/**
- * Evaluate all, on as many threads as OpenMP gives; the same for any number.  An
- * interruption (Ctrl-C) keeps what was found: `unseen` counts the rest.  With more
- * ranks only the first has all results.
- */
-RY_MUST_USE enum ry_err ry_plan_cases_run(struct ry_plan_session *session,
-                                          const struct ry_constraints *constraints,
-                                          struct ry_plan_cases *cases,
-                                          struct ry_diag *diag);
 
 /** "h100-32-ndr" or "h100-32-ndr [nodes=64]". */
 const char *ry_case_design_text(struct ry_arena *arena, const struct ry_case *c);

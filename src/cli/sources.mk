@@ -47,6 +47,8 @@ cli_sources += \
 	src/cli/cmd_step.c \
 	src/cli/plan_cases.c \
 	src/cli/plan_cases.h \
+	src/cli/plan_run.c \
+	src/cli/plan_run.h \
 	src/cli/rank_table.c \
 	src/cli/rank_table.h
 cli_sources += src/cli/net_input.c src/cli/net_input.h

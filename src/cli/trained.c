@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/trained.h"
 
+#include "cli/plan_run.h"
+
 enum ry_err ry_trained(struct ry_arena *arena, const struct ry_trained_input *in,
                        const struct ry_case **found, struct ry_diag *diag)
 {

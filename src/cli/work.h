@@ -15,6 +15,7 @@
 #define RY_CLI_WORK_H
 
 #include "cli/inputs.h"
+#include "cli/plan_run.h"
 #include "par/par_search.h"
 #include "report/table.h"
 #include "store/jobs_rank.h"
