@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/origin_table.h"
 #include "cli/plan_run.h"
 #include "cli/rank_mix.h"
 #include "cli/rank_more.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/gather.h"
+#include "cli/origin_table.h"
 #include "cli/plan_run.h"
 #include "cli/rank_table.h"
 

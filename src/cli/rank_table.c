@@ -30,8 +30,9 @@ const char *ry_days_text(struct ry_arena *arena, double days)
 {
     char number[RY_NUMBER_BYTES];
     const bool short_run = days < 1.0; /* false of what is unknown */
-    const char *text = ry_strdup(arena, short_run ? ry_number_show(RY_SHOW_SECONDS, days * 86400.0, number)
-                                                  : ry_number_show(RY_SHOW_NUMBER, days, number));
+    const char *text = ry_strdup(
+        arena, short_run ? ry_number_show(RY_SHOW_SECONDS, days * 86400.0, number)
+                         : ry_number_show(RY_SHOW_NUMBER, days, number));
 
     return text ? text : "";
 }
@@ -94,7 +95,10 @@ static const struct ry_column rank_columns[] = {
     {.key = "step_time_hi_s", .show = RY_SHOW_SECONDS},
     {.key = "tokens_per_s", .title = "tokens/s", .show = RY_SHOW_SCALED},
     {.key = "mfu_frac", .title = "MFU", .show = RY_SHOW_FRACTION},
-    {.key = "memory_headroom_bytes", .title = "head-room", .show = RY_SHOW_BYTES, .less = 9},
+    {.key = "memory_headroom_bytes",
+     .title = "head-room",
+     .show = RY_SHOW_BYTES,
+     .less = 9},
     {.key = "capex_usd", .title = "capex", .show = RY_SHOW_USD, .less = 5},
     {.key = "capex_low_usd", .show = RY_SHOW_USD},
     {.key = "capex_high_usd", .show = RY_SHOW_USD},
@@ -339,8 +343,7 @@ struct ry_table *ry_parts_table(struct ry_arena *arena, const struct ry_step *st
         ry_table_row(table, (struct ry_cell[]){
                                 RY_TEXT(ry_part_text(part)), RY_TEXT(ry_part_key(part)),
                                 RY_NUM(time_s), RY_NUM(time_s / step->step_time_s),
-                                hidden_s > 0.0 ? RY_NUM(hidden_s)
-                                               : RY_NUM_AS(0.0, "")});
+                                hidden_s > 0.0 ? RY_NUM(hidden_s) : RY_NUM_AS(0.0, "")});
     }
     ry_table_row(table, (struct ry_cell[]){RY_TEXT("step"), RY_TEXT("step_time_s"),
                                            RY_NUM(step->step_time_s), RY_NUM(1.0),
@@ -361,126 +364,17 @@ struct ry_table *ry_memory_table(struct ry_arena *arena, const struct ry_step *s
 
     for (int i = 0; i < RY_MEMORY_PARTS; i++) {
         const enum ry_memory_part part = (enum ry_memory_part)i;
-        ry_table_row(table, (struct ry_cell[]){
-                                RY_TEXT(ry_memory_part_text(part)),
-                                RY_TEXT(ry_memory_part_key(part)),
-                                RY_NUM(step->memory_bytes[i]),
-                                RY_NUM(step->memory_bytes[i] / step->usable_bytes)});
+        ry_table_row(table,
+                     (struct ry_cell[]){
+                         RY_TEXT(ry_memory_part_text(part)),
+                         RY_TEXT(ry_memory_part_key(part)), RY_NUM(step->memory_bytes[i]),
+                         RY_NUM(step->memory_bytes[i] / step->usable_bytes)});
     }
-    ry_table_row(table, (struct ry_cell[]){RY_TEXT("peak"), RY_TEXT("peak_bytes"),
-                                           RY_NUM(step->peak_bytes),
-                                           RY_NUM(step->peak_bytes / step->usable_bytes)});
+    ry_table_row(table,
+                 (struct ry_cell[]){RY_TEXT("peak"), RY_TEXT("peak_bytes"),
+                                    RY_NUM(step->peak_bytes),
+                                    RY_NUM(step->peak_bytes / step->usable_bytes)});
     ry_table_row(table, (struct ry_cell[]){RY_TEXT("usable"), RY_TEXT("usable_bytes"),
                                            RY_NUM(step->usable_bytes), RY_NUM(1.0)});
-    return table;
-}
-
-static const char *price_text(struct ry_arena *arena, const struct ry_price *price)
-{
-    char text[RY_PRICE_ORIGIN_BYTES];
-    const char *copy = ry_strfmt(arena, "%s: %s", ry_price_kind_text(price->kind),
-                                 ry_price_origin(price, text));
-
-    return copy ? copy : "";
-}
-
-/* Formulas of the figures that a ranking shows. */
-static const struct {
-    const char *what, *formula;
-} formulas[] = {
-    {"step", "sim/step: compute, collectives, bubble, optimizer; doc/model.md"},
-    {"tokens/s", "global batch x seq / step"},
-    {"MFU", "model FLOP (no recomputation) / (step x all GPUs x data-sheet peak of the "
-            "precision)"},
-    {"head-room", "usable bytes of a GPU - peak bytes of the worst stage"},
-    {"capex", "that of 'railyard bom', every rack and cable laid out; a part without a price "
-              "adds nothing and makes it a lower bound"},
-    {"racks", "those of 'railyard racks'"},
-    {"power", "(GPUs at the mean power of the step + rest of the nodes + switches and "
-              "modules) x PUE; limits hold the nameplate of 'railyard power'"},
-    {"TCO", "that of 'railyard cost --workload': present value over the years"},
-    {"$/T tokens", "level yearly payment of the TCO a useful GPU-hour x those of 1e12 tokens"},
-    {"goodput", "mtbf / (mtbf + loss) of the job; mtbf = that of a GPU / GPUs used"},
-    {"days", "tokens / (tokens a second x goodput)"},
-};
-
-static void origin_row(struct ry_table *table, const char *subject, const char *what,
-                       const char *value, const char *from)
-{
-    ry_table_row(table, (struct ry_cell[]){RY_TEXT(subject), RY_TEXT(what),
-                                           RY_TEXT(value), RY_TEXT(from)});
-}
-
-static void add_bill_origins(struct ry_table *table, struct ry_arena *arena,
-                             const char *subject, const struct ry_case *c)
-{
-    const struct ry_bill *bill = &c->site->bill;
-    const struct ry_currency *in = c->site->catalog->shown;
-
-    for (size_t i = 0; i < bill->n; i++) {
-        const struct ry_bill_line *line = &bill->line[i];
-        char number[RY_NUMBER_BYTES];
-        const char *value = ry_strfmt(
-            arena, "%g x %s", line->count,
-            isnan(line->price.usd) ? "no price"
-                                   : ry_number_money(in, line->price.usd, number));
-        origin_row(table, subject,
-                   ry_strfmt(arena, "price of %s (%s)", line->part, line->use), value,
-                   price_text(arena, &line->price));
-    }
-    if (!c->has_result)
-        return;
-    for (size_t i = 0; i < c->result.tco_lines.n; i++) {
-        const struct ry_tco_line *line = &c->result.tco_lines.at[i];
-        char number[RY_NUMBER_BYTES];
-        origin_row(table, subject, ry_strfmt(arena, "TCO: %s", line->name),
-                   ry_strdup(arena, ry_number_money(in, line->total_usd, number)),
-                   line->source);
-    }
-}
-
-static void add_inputs(struct ry_table *table, const char *subject, size_t n,
-                       const struct ry_input_origin origins[])
-{
-    for (size_t i = 0; i < n; i++)
-        origin_row(table, subject, origins[i].what, origins[i].value, origins[i].from);
-}
-
-struct ry_table *ry_origin_table(struct ry_arena *arena, struct ry_case *const cases[],
-                                 size_t n)
-{
-    static const struct ry_column columns[] = {
-        {.key = "subject", .title = "of"},
-        {.key = "figure", .title = "figure"},
-        {.key = "value", .title = "value"},
-        {.key = "from", .title = "from"},
-    };
-    struct ry_table *table =
-        ry_table_create(arena, columns, sizeof(columns) / sizeof(columns[0]));
-
-    for (size_t i = 0; i < sizeof(formulas) / sizeof(formulas[0]); i++)
-        origin_row(table, "formula", formulas[i].what, "", formulas[i].formula);
-    for (size_t i = 0; i < n; i++) {
-        const struct ry_case *c = cases[i];
-        const char *subject = ry_case_design_text(arena, c);
-        if (i == 0 || !ry_workload_same(cases[i - 1]->workload, c->workload))
-            add_inputs(table, ry_case_workload_text(arena, c), c->workload->origins_n,
-                       c->workload->origins);
-        if (!ry_workload_same(cases[0]->workload, c->workload))
-            continue; /* a design's origins once */
-        add_inputs(table, subject, c->design->origins_n, c->design->origins);
-        origin_row(table, subject, "compute model", "", c->models.compute_from);
-        origin_row(table, subject, "communication model", c->site->built.net.domain_model,
-                   c->site->built.net.domain_scaled
-                       ? "models/comm: no file names the GPU; scaled to the rate of its links"
-                       : "models/comm: the file that names the GPU, or its slot");
-        if (c->premises && c->premises->made && c->premises->err == RY_OK)
-            origin_row(table, subject, "bill, racks, nameplate", "",
-                       c->premises->laid_out
-                           ? "laid out: every rack, circuit and cable"
-                           : "closed forms, no PDUs, management or cable lengths: more GPUs "
-                             "than the rate 'planning:GPUs laid out in a ranking'");
-        add_bill_origins(table, arena, subject, c);
-    }
     return table;
 }

@@ -17,8 +17,8 @@ struct ry_table *ry_rank_table(struct ry_arena *arena, struct ry_case *const cas
 /** What a ranking may say more of a case; NULL: nothing. */
 struct ry_rank_more {
     const struct ry_confidence *confidence;
-    const struct ry_stand *stand;  /**< on the Pareto front or not */
-    const char *stand_text;        /**< "front", "beaten by X", "front, equal to X" */
+    const struct ry_stand *stand; /**< on the Pareto front or not */
+    const char *stand_text;       /**< "front", "beaten by X", "front, equal to X" */
 };
 
 /**
@@ -36,11 +36,8 @@ struct ry_table *ry_parts_table(struct ry_arena *arena, const struct ry_step *st
 /** Memory of one GPU by part, with the sum and what is usable. */
 struct ry_table *ry_memory_table(struct ry_arena *arena, const struct ry_step *step);
 
-/** Where every figure of a case came from: inputs, catalog rows, models, formulas. */
-struct ry_table *ry_origin_table(struct ry_arena *arena, struct ry_case *const cases[],
-                                 size_t n);
-
-/** In which currency money of these cases is shown: that of their catalog; NULL: dollars. */
+/** In which currency money of these cases is shown: that of their catalog; NULL: dollars.
+ */
 const struct ry_currency *ry_cases_currency(struct ry_case *const cases[], size_t n);
 
 /** Money as people read it: "$4.5 M", "~$4.5 M" (estimated prices are in it), ">= $4.5 M"

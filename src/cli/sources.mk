@@ -45,6 +45,8 @@ cli_sources += \
 	src/cli/cmd_rank.c \
 	src/cli/cmd_search.c \
 	src/cli/cmd_step.c \
+	src/cli/origin_table.c \
+	src/cli/origin_table.h \
 	src/cli/plan_cases.c \
 	src/cli/plan_cases.h \
 	src/cli/plan_run.c \
