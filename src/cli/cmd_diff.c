@@ -276,8 +276,7 @@ static enum ry_err run(const void *options, const struct ry_strings *args,
 }
 
 static const struct ry_opt opts[] = {
-    {.kind = RY_OPT_LIST, .letter = 'w', .offset = offsetof(struct diff_options, workloads),
-     .name = "workload", .value = "FILE", .help = "what is trained; may be given again"},
+    RY_OPT_WORKLOADS(struct diff_options),
     {.kind = RY_OPT_FLAG, .letter = 'a', .offset = offsetof(struct diff_options, all),
      .name = "all", .help = "show what is equal too"},
     RY_OPTS_CATALOG(struct diff_options, catalog),

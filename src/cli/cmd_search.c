@@ -355,8 +355,7 @@ static const struct search_options defaults = {.top = 10};
 #define FIELD(name) offsetof(struct search_options, name)
 
 static const struct ry_opt opts[] = {
-    {.kind = RY_OPT_LIST, .letter = 'w', .offset = FIELD(workloads), .name = "workload",
-     .value = "FILE", .help = "what is trained; may be given again"},
+    RY_OPT_WORKLOADS(struct search_options),
     {.kind = RY_OPT_COUNT, .offset = FIELD(top), .name = "top", .value = "N",
      .help = "strategies to show of each design, at most 64 (default 10)"},
     {.kind = RY_OPT_COUNT, .letter = 'j', .offset = FIELD(threads), .most = 1024, .name = "threads",

@@ -189,12 +189,7 @@ static const struct sensitivity_options defaults = {
 #define FIELD(name) offsetof(struct sensitivity_options, name)
 
 static const struct ry_opt opts[] = {
-    {.kind = RY_OPT_LIST,
-     .letter = 'w',
-     .offset = FIELD(workloads),
-     .name = "workload",
-     .value = "FILE",
-     .help = "what is trained; may be given again"},
+    RY_OPT_WORKLOADS(struct sensitivity_options),
     {.kind = RY_OPT_CHOICE,
      .letter = 'o',
      .offset = FIELD(objective),

@@ -341,8 +341,7 @@ static const struct step_options defaults = {
      .choices = list, .help = text}
 
 static const struct ry_opt opts[] = {
-    {.kind = RY_OPT_LIST, .letter = 'w', .offset = FIELD(workloads), .name = "workload",
-     .value = "FILE", .help = "what is trained; may be given again"},
+    RY_OPT_WORKLOADS(struct step_options),
     DEGREE(tp, "tp", "tensor parallel; what is not given is searched"),
     DEGREE(pp, "pp", "pipeline stages"),
     DEGREE(vpp, "vpp", "chunks a stage"),

@@ -11,6 +11,14 @@
 #include "io/plan_file.h"
 #include "search/case.h"
 
+/** The row of `--workload` for an options struct with `struct ry_strings workloads`. */
+#define RY_OPT_WORKLOADS(type)                                                           \
+    {                                                                                    \
+        .kind = RY_OPT_LIST, .letter = 'w', .offset = offsetof(type, workloads),         \
+        .name = "workload", .value = "FILE",                                             \
+        .help = "what is trained; may be given again"                                    \
+    }
+
 struct ry_plan_session {
     struct ry_arena *arena;
     struct ry_catalog catalog;

@@ -51,6 +51,8 @@ cli_sources += \
 	src/cli/plan_cases.h \
 	src/cli/plan_run.c \
 	src/cli/plan_run.h \
+	src/cli/rank_print.c \
+	src/cli/rank_print.h \
 	src/cli/rank_table.c \
 	src/cli/rank_table.h
 cli_sources += src/cli/net_input.c src/cli/net_input.h
