@@ -2,8 +2,8 @@
 /* railyard launch DESIGN: the job as it is started, and what a setting costs it. */
 #include "base/names.h"
 #include "cli/catalog_opts.h"
+#include "cli/launch_print.h"
 #include "cli/launch_what_if.h"
-#include "cli/sections.h"
 #include "cli/trained.h"
 #include "io/data.h"
 #include "io/file.h"
@@ -59,7 +59,8 @@ static enum ry_err read_nics(struct ry_launch_plan *launch, struct ry_diag *diag
         RY_TRY(check_plain("--hca", name, diag));
         for (size_t i = 0; i < launch->nics.n; i++) {
             if (strcmp(launch->nics.at[i], name) == 0)
-                return ry_fail(diag, RY_ERR_RANGE, "--hca", "'%.60s' is there twice", name);
+                return ry_fail(diag, RY_ERR_RANGE, "--hca", "'%.60s' is there twice",
+                               name);
         }
         launch->nics.at[launch->nics.n++] = name;
         list += strlen(name) + 1;
@@ -172,162 +173,6 @@ static enum ry_err prepare(struct ry_launch_plan *launch, const struct ry_case *
     return read_rows(launch, diag);
 }
 
-/* Printing. */
-
-static const struct ry_column setting_columns[] = {
-    {.key = "for", .title = NULL},      {.key = "name", .title = "name"},
-    {.key = "value", .title = "value"}, {.key = "reason", .title = "why", .wrap = true},
-    {.key = "source", .title = NULL},
-};
-
-/* Of what is left alone: there is no value. */
-static const struct ry_column alone_columns[] = {
-    {.key = "for", .title = NULL},    {.key = "name", .title = "name"},
-    {.key = "value", .title = NULL},  {.key = "reason", .title = "why", .wrap = true},
-    {.key = "source", .title = NULL},
-};
-
-/* Of a fabric: on the switches or on the NICs. */
-static const struct ry_column fabric_columns[] = {
-    {.key = "for", .title = "on"},      {.key = "name", .title = "name"},
-    {.key = "value", .title = "value"}, {.key = "reason", .title = "why", .wrap = true},
-    {.key = "source", .title = NULL},
-};
-
-static const char *shown_value(struct ry_arena *arena, const struct ry_setting *setting)
-{
-    if (strcmp(setting->target, "ask") != 0)
-        return setting->value;
-    const char *variable = setting->value + strcspn(setting->value, "|");
-    variable += *variable == '|';
-    return ry_strfmt(arena, "%.*s$%.*s", (int)strcspn(setting->value, "|"),
-                     setting->value, (int)strcspn(variable, "|"), variable);
-}
-
-/* The rows of one target, or with NULL of all but those of @p not. */
-static struct ry_table *setting_table(struct ry_arena *arena,
-                                      const struct ry_settings *settings,
-                                      const struct ry_column *columns, const char *only,
-                                      const char * not )
-{
-    struct ry_table *table = ry_table_create(arena, columns, 5);
-
-    for (size_t i = 0; i < settings->n; i++) {
-        const struct ry_setting *s = &settings->at[i];
-        if ((only && strcmp(s->target, only) != 0) ||
-            (not &&strcmp(s->target, not ) == 0))
-            continue;
-        ry_table_row(table, (struct ry_cell[]){RY_TEXT(s->target), RY_TEXT(s->name),
-                                               RY_TEXT(shown_value(arena, s)),
-                                               RY_TEXT(s->reason), RY_TEXT(s->source)});
-    }
-    return table;
-}
-
-static const struct ry_column rank_columns[] = {
-    {.key = "rank", .title = "rank", .show = RY_SHOW_COUNT},
-    {.key = "host", .title = "host"},
-    {.key = "gpu", .title = "GPU", .show = RY_SHOW_COUNT},
-    {.key = "nic", .title = "NIC"},
-    {.key = "tp", .title = "TP", .show = RY_SHOW_COUNT},
-    {.key = "cp", .title = "CP", .show = RY_SHOW_COUNT},
-    {.key = "dp", .title = "DP", .show = RY_SHOW_COUNT},
-    {.key = "pp", .title = "PP", .show = RY_SHOW_COUNT},
-    {.key = "etp", .title = "ETP", .show = RY_SHOW_COUNT},
-    {.key = "ep", .title = "EP", .show = RY_SHOW_COUNT},
-    {.key = "edp", .title = "EDP", .show = RY_SHOW_COUNT},
-};
-
-static struct ry_table *rank_table(const struct ry_launch_plan *launch, size_t most)
-{
-    const bool moe = launch->job.workload->arch.experts > 0;
-    struct ry_table *table = ry_table_create(launch->arena, rank_columns, moe ? 11 : 8);
-    const size_t ranks = ry_rank_count(launch->job.strategy);
-
-    for (size_t i = 0; i < ranks && i < most; i++) {
-        const struct ry_rank at = ry_rank_at(launch->job.design, launch->job.strategy, i);
-        ry_table_row(
-            table,
-            (struct ry_cell[]){RY_NUM((double)i), RY_TEXT(launch->hosts.at[at.host]),
-                               RY_NUM((double)at.gpu),
-                               RY_TEXT(ry_launch_nic(launch, &at)), RY_NUM((double)at.tp),
-                               RY_NUM((double)at.cp), RY_NUM((double)at.dp),
-                               RY_NUM((double)at.pp), RY_NUM((double)at.etp),
-                               RY_NUM((double)at.ep), RY_NUM((double)at.edp)});
-    }
-    return table;
-}
-
-/* The framework that the preset of the workload is of, unless one is asked for. */
-static enum ry_err choose_framework(const struct ry_launch_plan *launch,
-                                    const char *asked, const char **framework,
-                                    struct ry_diag *diag)
-{
-    const char *preset = launch->job.workload->traits.name;
-
-    *framework = "megatron-lm";
-    for (size_t i = 0; ry_launch_framework(i); i++) {
-        const char *name = ry_launch_framework(i);
-        if (asked && strcmp(asked, name) == 0) {
-            *framework = name;
-            return RY_OK;
-        }
-        if (strncmp(preset, name, strlen(name)) == 0)
-            *framework = name;
-    }
-    if (strncmp(preset, "nemo", 4) == 0)
-        *framework = "megatron-bridge";
-    if (strncmp(preset, "pytorch-fsdp", 12) == 0)
-        *framework = "accelerate";
-    return !asked
-               ? RY_OK
-               : ry_fail(diag, RY_ERR_NOTFOUND, "--framework",
-                         "no framework '%.40s'; known are megatron-lm, megatron-bridge, "
-                         "torchtitan, deepspeed, accelerate",
-                         asked);
-}
-
-static const char *options_title(const struct ry_launch_plan *launch,
-                                 const char *framework)
-{
-    const char *refusal = ry_launch_refusal(launch, framework);
-
-    if (refusal)
-        return ry_strfmt(launch->arena, "%s cannot run this strategy: %s", framework,
-                         refusal);
-    return ry_strfmt(launch->arena, "Options of %s", framework);
-}
-
-static enum ry_err print(const struct ry_launch_plan *launch,
-                         const struct launch_options *o, struct ry_diag *diag)
-{
-    struct ry_arena *arena = launch->arena;
-    const bool json = o->format == RY_FORMAT_JSON;
-    const size_t first = o->ranks ? SIZE_MAX : launch->job.design->gpus_per_host;
-    const char *framework = NULL;
-
-    RY_TRY(choose_framework(launch, o->framework, &framework, diag));
-    const struct ry_section sections[] = {
-        {"ranks", o->ranks ? "Ranks" : "Ranks of the first host (--ranks: all)",
-         rank_table(launch, first)},
-        {"environment", "Environment",
-         setting_table(arena, &launch->nccl, setting_columns, NULL, "unset")},
-        {"left_alone", "Left alone",
-         setting_table(arena, &launch->nccl, alone_columns, "unset", NULL)},
-        {"fabric", "What the RoCE fabric must have",
-         setting_table(arena, &launch->roce, fabric_columns, NULL, NULL)},
-        {"options", options_title(launch, framework),
-         setting_table(arena, &launch->frameworks, setting_columns,
-                       json && !o->framework ? NULL : framework, NULL)},
-    };
-    if (o->format == RY_FORMAT_TABLE)
-        printf("%s\n%zu ranks on %zu host%s\n\n", launch->title,
-               ry_rank_count(launch->job.strategy), launch->hosts.n,
-               launch->hosts.n == 1 ? "" : "s");
-    return ry_sections_print(sections, sizeof(sections) / sizeof(sections[0]),
-                             (enum ry_table_format)o->format, diag);
-}
-
 static void say_written(const struct ry_launch_plan *launch, const char *folder)
 {
     (void)fprintf(stderr, "railyard: %s: %zu ranks on %zu host%s%s\n", folder,
@@ -381,7 +226,8 @@ static enum ry_err launch_in(struct ry_arena *arena, const struct launch_options
     if (o->what_if.n > 0)
         return ry_launch_what_if(&launch, planned, &o->what_if, o->format, diag);
     if (!o->output)
-        return print(&launch, o, diag);
+        return ry_launch_print(&launch, o->framework, o->ranks,
+                               (enum ry_table_format)o->format, diag);
     RY_TRY(ry_launch_write(&launch, o->output, diag));
     say_written(&launch, o->output);
     return RY_OK;

@@ -70,7 +70,8 @@ cli_sources += src/cli/cmd_report.c src/cli/report_plan.c src/cli/report_plan.h
 cli_sources += src/cli/cmd_import.c
 cli_sources += src/cli/rank_more.c src/cli/rank_more.h src/cli/cmd_sensitivity.c src/cli/cmd_size.c
 cli_sources += src/cli/cmd_runs_check.c
-cli_sources += src/cli/cmd_launch.c src/cli/launch_what_if.c src/cli/launch_what_if.h
+cli_sources += src/cli/cmd_launch.c src/cli/launch_print.c src/cli/launch_print.h \
+	src/cli/launch_what_if.c src/cli/launch_what_if.h
 cli_sources += src/cli/report_sure.c
 cli_sources += src/cli/cmd_completion.c
 cli_sources += src/cli/diagnose_cost.c src/cli/diagnose_cost.h
