@@ -61,7 +61,7 @@ cli_sources += src/cli/fit_fabric.c src/cli/fit_fabric.h
 
 
 cli_sources += src/cli/fit_plot.c src/cli/fit_plot.h src/cli/fitted.c src/cli/fitted.h
-cli_sources += src/cli/cmd_runs.c src/cli/cmd_runs_diff.c src/cli/store_opts.c src/cli/store_opts.h
+cli_sources += src/cli/cmd_runs.c src/cli/cmd_runs_import.c src/cli/cmd_runs_diff.c src/cli/store_opts.c src/cli/store_opts.h
 cli_sources += \
 	src/cli/cmd_man.c \
 	src/cli/commands.c \
