@@ -5,16 +5,7 @@
 #ifndef RY_CLI_BUNDLE_PACK_H
 #define RY_CLI_BUNDLE_PACK_H
 
-#include "cli/cmd.h"
 #include "report/bundle.h"
-
-/**
- * Whether a bundle may hold a command line: commands that print a result of designs and
- * workloads, without options that write or read elsewhere.
- * @return RY_OK or RY_ERR_USAGE with the first word that may not be.
- */
-RY_MUST_USE enum ry_err ry_bundle_check(size_t n, const char *const words[],
-                                        struct ry_diag *diag);
 
 /**
  * Collect a command line's files, with the catalog and models that are installed.

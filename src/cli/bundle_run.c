@@ -2,6 +2,7 @@
 #include "cli/bundle_pack.h"
 
 #include "base/names.h"
+#include "cli/bundle_words.h"
 
 #include <errno.h>
 #include <fcntl.h>

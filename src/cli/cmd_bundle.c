@@ -2,6 +2,7 @@
 /* railyard bundle make, run, show, diff: a decision in one file. */
 #include "base/names.h"
 #include "cli/bundle_pack.h"
+#include "cli/cmd.h"
 #include "config.h"
 #include "io/outfile.h"
 #include "report/bundle_diff.h"
