@@ -14,6 +14,8 @@ cli_sources += \
 	src/cli/cmd_power.c \
 	src/cli/cmd_racks.c \
 	src/cli/cmd_storage.c \
+	src/cli/cost_tables.c \
+	src/cli/cost_tables.h \
 	src/cli/facility_cmd.c \
 	src/cli/facility_cmd.h \
 	src/cli/facility_defaults.def \
