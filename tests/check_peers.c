@@ -77,8 +77,8 @@ START_TEST(no_cost_of_a_parallelism_that_is_used_is_zero)
     s.recompute = RY_RECOMPUTE_FULL;
     const struct ry_result r = predict(design, dense, s);
     const enum ry_step_part parts[] = {
-        RY_PART_GEMM, RY_PART_ATTENTION, RY_PART_MEMORY, RY_PART_RECOMPUTE,
-        RY_PART_HEAD, RY_PART_TP,        RY_PART_PP,     RY_PART_DP,
+        RY_PART_GEMM,   RY_PART_ATTENTION, RY_PART_MEMORY, RY_PART_RECOMPUTE,
+        RY_PART_HEAD,   RY_PART_TP,        RY_PART_PP,     RY_PART_DP,
         RY_PART_BUBBLE, RY_PART_OPTIMIZER};
 
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
@@ -116,7 +116,7 @@ END_TEST
 
 /* Nodes with four NICs, so that three tiers hold more GPUs than are laid out. */
 #define FOUR_NICS(n)                                                                     \
-    "{\"node\": \"DGX-H100\", \"nodes\": " #n ", \"nics\": {\"part\":"                  \
+    "{\"node\": \"DGX-H100\", \"nodes\": " #n ", \"nics\": {\"part\":"                   \
     " \"ConnectX-7-400G-1P-OSFP\", \"per_node\": 4, \"in_node_price\": true},"           \
     " \"fabric\": {\"technology\": \"infiniband\", \"leaf\": \"QM9700\"}}"
 
@@ -134,8 +134,10 @@ START_TEST(closed_forms_are_near_what_is_laid_out)
     ck_assert_int_eq(ry_premises_make(arena, &catalog, design, &laid, NULL), RY_OK);
     ck_assert(laid.laid_out);
     ck_assert_int_eq(ry_room_count(design, &laid.network, &room, NULL), RY_OK);
-    ck_assert_int_eq(ry_bill_make(arena, &catalog, design, &laid.network, &room, &bill), RY_OK);
-    ck_assert_rel(bill.group[RY_BILL_NODES].usd, laid.bill.group[RY_BILL_NODES].usd, 1e-12);
+    ck_assert_int_eq(ry_bill_make(arena, &catalog, design, &laid.network, &room, &bill),
+                     RY_OK);
+    ck_assert_rel(bill.group[RY_BILL_NODES].usd, laid.bill.group[RY_BILL_NODES].usd,
+                  1e-12);
     ck_assert_rel(bill.group[RY_BILL_SWITCHES].usd, laid.bill.group[RY_BILL_SWITCHES].usd,
                   1e-12);
     ck_assert_rel(bill.total.usd, laid.bill.total.usd, 0.05);
@@ -150,9 +152,9 @@ END_TEST
 /* A part without a price: the total is a lower bound and says how many are missing. */
 START_TEST(a_missing_price_is_never_a_zero)
 {
-    const struct ry_design *design = design_of(
-        "{\"node\": {\"base\": \"DGX-H100\", \"price_usd\": null, \"kind\":"
-        " \"rack-tray\", \"fabric\": \"nvlink-direct\"}, \"nodes\": 1}");
+    const struct ry_design *design =
+        design_of("{\"node\": {\"base\": \"DGX-H100\", \"price_usd\": null, \"kind\":"
+                  " \"rack-tray\", \"fabric\": \"nvlink-direct\"}, \"nodes\": 1}");
     const struct ry_result r =
         predict(design, workload_of(PRETRAIN("llama3-8b", "")), cut(1, 1, 8));
 
@@ -287,14 +289,14 @@ END_TEST
 
 START_TEST(prices_never_change_times)
 {
-    const struct ry_case a = evaluate(
-        "{\"node\": {\"base\": \"DGX-H100\", \"price_usd\": 1}, \"nodes\": 1}",
-        PRETRAIN("llama3-8b", ""));
-    const struct ry_case b = evaluate(
-        "{\"node\": {\"base\": \"DGX-H100\", \"price_usd\": 9e6}, \"nodes\": 1,"
-        " \"facility\": {\"electricity_price\": \"2 USD/kWh\", \"pue\": 1.9},"
-        " \"finance\": {\"years\": 2}}",
-        PRETRAIN("llama3-8b", ""));
+    const struct ry_case a =
+        evaluate("{\"node\": {\"base\": \"DGX-H100\", \"price_usd\": 1}, \"nodes\": 1}",
+                 PRETRAIN("llama3-8b", ""));
+    const struct ry_case b =
+        evaluate("{\"node\": {\"base\": \"DGX-H100\", \"price_usd\": 9e6}, \"nodes\": 1,"
+                 " \"facility\": {\"electricity_price\": \"2 USD/kWh\", \"pue\": 1.9},"
+                 " \"finance\": {\"years\": 2}}",
+                 PRETRAIN("llama3-8b", ""));
 
     ck_assert_double_eq(a.result.step.step_time_s, b.result.step.step_time_s);
     ck_assert_double_eq(a.result.days, b.result.days);
@@ -321,7 +323,8 @@ START_TEST(a_group_over_two_levels_pays_for_both)
     struct ry_net net = *net_of(H100_NDR(8), &c);
     const double bytes = 256e6;
     const struct ry_group across = ry_group_place(&net, 16, 1);
-    const struct ry_coll_time base = ry_collective(&net, RY_COLL_ALL_REDUCE, &across, bytes);
+    const struct ry_coll_time base =
+        ry_collective(&net, RY_COLL_ALL_REDUCE, &across, bytes);
 
     ck_assert_double_ge(base.s, base.bound_s);
     ck_assert_double_ge(base.s, bytes / (8 * 50e9));
@@ -402,8 +405,10 @@ START_TEST(the_head_and_loss_are_priced_and_sit_on_the_last_stage)
     ck_assert_double_gt(predict(design, &wide, cut(1, 1, 8)).step.step_time_s,
                         r.step.step_time_s);
     /* with stages, the larger head makes the pipeline wait: it is not averaged away */
-    const double even = predict(design, workload, cut(1, 4, 2)).step.part_s[RY_PART_BUBBLE];
-    const double uneven = predict(design, &wide, cut(1, 4, 2)).step.part_s[RY_PART_BUBBLE];
+    const double even =
+        predict(design, workload, cut(1, 4, 2)).step.part_s[RY_PART_BUBBLE];
+    const double uneven =
+        predict(design, &wide, cut(1, 4, 2)).step.part_s[RY_PART_BUBBLE];
     ck_assert_double_gt(uneven, even);
 }
 END_TEST
@@ -415,7 +420,8 @@ START_TEST(the_distributed_optimizer_takes_six_and_twelve_over_dp)
     const struct ry_workload *workload =
         workload_of(PRETRAIN("llama3-8b", ", \"preset\": \"megatron-core\""));
     const double parameters =
-        predict(design, workload, cut(1, 1, 1)).step.memory_bytes[RY_MEM_PARAMETERS] / 2.0;
+        predict(design, workload, cut(1, 1, 1)).step.memory_bytes[RY_MEM_PARAMETERS] /
+        2.0;
     const unsigned dps[] = {1, 2, 8, 64};
 
     ck_assert_rel(parameters, 8.03e9, 0.005);

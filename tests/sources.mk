@@ -3,7 +3,7 @@ EXTRA_DIST += tests/lsan.supp doc/report.md tests/browser.test tests/browser-bef
 TESTS += tests/golden.test tests/layers.test tests/columns.test tests/report.test
 EXTRA_DIST += tests/golden tests/fuzz-corpus tests/catalog tests/hf
 EXTRA_DIST += tests/bench tests/nccl tests/fabric tests/plans
-EXTRA_DIST += doc tests/plan_fixture.h tests/arena_fixture.h tests/fuzz_text.h tests/step_fixture.h
+EXTRA_DIST += doc tests/plan_fixture.h tests/arena_fixture.h tests/fuzz_text.h tests/step_fixture.h tests/search_fixture.h
 
 ## Fuzz targets: libFuzzer programs, or replays of the corpus tests/fuzz-corpus/NAME/.
 ## A target NAME is tests/fuzz_NAME.c, its folder and two lines here.

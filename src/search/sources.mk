@@ -21,7 +21,7 @@ core_sources += \
 	src/search/variants.c \
 	src/search/variants.h
 unit_tests += tests/check_space
-unit_tests += tests/check_search tests/check_size
+unit_tests += tests/check_search tests/check_pick tests/check_size
 unit_tests += tests/check_questions tests/check_peers tests/check_examples
 
 ## Benchmarks, not part of the tests: make bench.

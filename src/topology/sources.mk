@@ -48,7 +48,7 @@ core_sources += \
 	src/topology/verify.c \
 	src/topology/verify.h
 
-unit_tests += tests/check_flow tests/check_measure tests/check_place tests/check_topology
+unit_tests += tests/check_flow tests/check_measure tests/check_place tests/check_topology tests/check_verify
 
 noinst_PROGRAMS += bench/bench_topology
 bench_bench_topology_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
