@@ -56,7 +56,9 @@ cli_sources += \
 	src/cli/rank_print.c \
 	src/cli/rank_print.h \
 	src/cli/rank_table.c \
-	src/cli/rank_table.h
+	src/cli/rank_table.h \
+	src/cli/step_print.c \
+	src/cli/step_print.h
 cli_sources += src/cli/net_input.c src/cli/net_input.h
 cli_sources += src/cli/cmd_calibrate_judge.c
 cli_sources += src/cli/fit_fabric.c src/cli/fit_fabric.h
