@@ -279,15 +279,23 @@ static void rank_cells(struct ry_arena *arena, const struct ry_case *c, size_t p
     verdict_cells(arena, c, out + sizeof(cells) / sizeof(cells[0]));
 }
 
+/* Places of a workload begin at 1; its cases follow each other. */
+static size_t next_place(struct ry_case *const cases[], size_t i, size_t place)
+{
+    return i > 0 && cases[i]->workload == cases[i - 1]->workload ? place + 1 : 1;
+}
+
 struct ry_table *ry_rank_table(struct ry_arena *arena, struct ry_case *const cases[],
                                size_t n)
 {
     struct ry_table *table = ry_table_in(
         ry_table_create(arena, rank_columns, RANK_COLUMNS), ry_cases_currency(cases, n));
     struct ry_cell cells[RANK_COLUMNS];
+    size_t place = 0;
 
     for (size_t i = 0; i < n; i++) {
-        rank_cells(arena, cases[i], i + 1, cells);
+        place = next_place(cases, i, place);
+        rank_cells(arena, cases[i], place, cells);
         ry_table_row(table, cells);
     }
     return table;
@@ -299,6 +307,7 @@ struct ry_table *ry_rank_table_more(struct ry_arena *arena, struct ry_case *cons
 {
     struct ry_column *columns = RY_NEW(arena, struct ry_column, ALL_COLUMNS);
     struct ry_cell cells[ALL_COLUMNS];
+    size_t place = 0;
     const size_t front = RANK_COLUMNS + (asked[0] ? (size_t)CONFIDENCE_COLUMNS : 0);
     const size_t all = front + (asked[1] ? (size_t)FRONT_COLUMNS : 0);
 
@@ -312,7 +321,8 @@ struct ry_table *ry_rank_table_more(struct ry_arena *arena, struct ry_case *cons
     struct ry_table *table =
         ry_table_in(ry_table_create(arena, columns, all), ry_cases_currency(cases, n));
     for (size_t i = 0; i < n; i++) {
-        rank_cells(arena, cases[i], i + 1, cells);
+        place = next_place(cases, i, place);
+        rank_cells(arena, cases[i], place, cells);
         if (asked[0])
             confidence_cells(more[i].confidence, cells + RANK_COLUMNS);
         if (asked[1])

@@ -98,7 +98,8 @@ static bool in_time(struct sizer *s, size_t nodes)
 static bool is_within(const struct ry_premises *premises, const struct ry_constraints *limits)
 {
     return premises->bill.total.usd <= limits->capex_usd &&
-           !(premises->facility_max_w > limits->facility_w) &&
+           (!isfinite(limits->facility_w) ||
+            premises->facility_max_w <= limits->facility_w) &&
            premises->racks <= limits->racks;
 }
 
