@@ -18,12 +18,22 @@ unknown_of() { # FOUND
     sed '/^#/d' tools/fanalyzer.known >"$build/fanalyzer.known"
     ! sort -u "$1" | grep -vxFf "$build/fanalyzer.known"
 }
+
+# What an analyser finds, if it looks.
+canary() {
+    echo 'int canary(int given) { int *p = 0; return given ? *p : 0; }' >"$build/canary.c"
+}
 clang_analysed() {
+    canary
+    clang-tidy --quiet --checks='clang-analyzer-*' "$build/canary.c" -- 2>/dev/null |
+        grep -q NullDereference || return 1
     tidied '' | sed -n 's/^.*\(src\/[^:]*\):[0-9:]* error: .*\(\[[^],]*\),-warnings-as-errors\]$/\1 \2]/p' \
         >"$build/analysed"
     unknown_of "$build/analysed"
 }
 gcc_analysed() {
+    canary
+    gcc -fanalyzer -c -o /dev/null "$build/canary.c" 2>&1 | grep -q null-dereference || return 1
     # shellcheck disable=SC2046 # flags
     find src -name '*.c' | sort | xargs -P "$jobs" -n 1 gcc -fanalyzer -O1 $(includes) \
         -c -o /dev/null 2>&1 | sed -n 's/^\(src[^:]*\):.*\(warning\|error\):.*\(\[-W[^]]*\]\)$/\1 \3/p' \

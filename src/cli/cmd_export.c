@@ -54,15 +54,17 @@ static enum ry_err list(int format, struct ry_diag *diag)
 {
     static const struct ry_column columns[] = {
         {.key = "format", .title = "format"},
+        {.key = "takes_fail", .title = "--fail", .show = RY_SHOW_BOOL},
         {.key = "summary", .title = "what it is"},
     };
     struct ry_arena *arena = ry_arena_create(0);
 
     if (!arena)
         return ry_export_no_memory(diag);
-    struct ry_table *table = ry_table_create(arena, columns, 2);
+    struct ry_table *table = ry_table_create(arena, columns, 3);
     for (size_t i = 0; ry_export_at(i); i++)
         ry_table_row(table, (struct ry_cell[]){RY_TEXT(ry_export_at(i)->name),
+                                               RY_NUM(ry_export_at(i)->leaves_out_failed),
                                                RY_TEXT(ry_export_at(i)->summary)});
     const enum ry_err err =
         ry_table_print(table, stdout, (enum ry_table_format)format, diag);
@@ -79,8 +81,9 @@ static enum ry_err run_in(struct ry_arena *arena, const struct export_options *o
     if (!format)
         return unknown(args->at[0], diag);
     if (options->failed.n > 0 && !format->leaves_out_failed)
-        return ry_fail(diag, RY_ERR_USAGE, "--fail", "%s is of the fabric as built; %s",
-                       format->name, "dot, ibsim, ndt and simai leave out what failed");
+        return ry_fail(diag, RY_ERR_USAGE, "--fail", "%s is of the fabric as built; 'railyard export list' says "
+                       "which leave out what failed",
+                       format->name);
     RY_TRY(ry_topo_input_read(arena, args->at[1], &options->catalog, &options->failed,
                               &input, diag));
     struct ry_export_input in = {
@@ -126,8 +129,8 @@ static const struct ry_opt opts[] = {
      .offset = offsetof(struct export_options, failed),
      .name = "fail",
      .value = "DEVICE",
-     .help = "leave out a device's links (spine3) or one (cable:17, label C000017); of dot, "
-             "ibsim, ndt, simai; repeat for more"},
+     .help = "leave out a device's links (spine3) or one (cable:17, label C000017), in "
+             "formats that take it; repeat for more"},
     {.kind = RY_OPT_STRING,
      .letter = 'o',
      .offset = offsetof(struct export_options, output),

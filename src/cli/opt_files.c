@@ -64,6 +64,19 @@ static bool is_read(const struct ry_cmd *cmd, const void *options,
     return false;
 }
 
+/* The option before the @p before'th that writes the same file, by the text or on disk. */
+static const struct ry_opt *written_twice(const struct ry_cmd *cmd, const void *options,
+                                          size_t before, const char *path)
+{
+    for (size_t i = 0; i < before; i++) {
+        const struct ry_opt *opt = ry_cmd_opt_at(cmd, i);
+        const char *other = is_output(opt) ? text_at(opt, options, 0) : NULL;
+        if (other && (strcmp(other, path) == 0 || same_file(other, path)))
+            return opt;
+    }
+    return NULL;
+}
+
 enum ry_err ry_opts_keep_inputs(const struct ry_cmd *cmd, const void *options,
                                 const struct ry_strings *args, struct ry_diag *diag)
 {
@@ -74,6 +87,10 @@ enum ry_err ry_opts_keep_inputs(const struct ry_cmd *cmd, const void *options,
         if (path && is_read(cmd, options, args, path))
             return ry_fail(diag, RY_ERR_USAGE, opt->name,
                            "%s is an input, which would be overwritten", path);
+        const struct ry_opt *first = path ? written_twice(cmd, options, i, path) : NULL;
+        if (first)
+            return ry_fail(diag, RY_ERR_USAGE, opt->name,
+                           "%s is what --%s writes; name another file", path, first->name);
     }
     return RY_OK;
 }
