@@ -14,6 +14,8 @@ core_sources += \
 	src/facility/facility.c \
 	src/facility/facility.h \
 	src/facility/facility_cables.c \
+	src/facility/facility_gear.c \
+	src/facility/facility_rules.c \
 	src/facility/facility_work.h \
 	src/facility/gear.c \
 	src/facility/gear.h \
