@@ -77,14 +77,8 @@ struct ry_power_plan {
     double busbar_a; /**< of one rack-scale node; 0 without */
 };
 
-/**
- * The wiring: on which circuit of its rack supply @p supply of the @p device -th device
- * (in the order of ry_rack_plan.by_rack) hangs.  Supplies start one circuit further on
- * for each device, so that the remainder of an uneven division moves around.
- */
-size_t ry_power_wire(size_t device, size_t supply, size_t circuits);
-
-/** Circuits, feeds, UPS and generators of placed racks; RY_ERR_INFEASIBLE: too many of them. */
+/** Circuits, feeds, UPS and generators of placed racks; RY_ERR_INFEASIBLE: too many of
+ * them. */
 RY_MUST_USE enum ry_err ry_power_plan(struct ry_arena *arena,
                                       const struct ry_gear_list *gear,
                                       const struct ry_rack_plan *racks,

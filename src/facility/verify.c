@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "facility/verify.h"
 
+#include "facility/rack_power.h"
 #include "facility/round.h"
 
 #include <math.h>
@@ -130,8 +131,9 @@ static enum ry_err check_floor(struct ry_arena *scratch, const struct check *che
         at[i] = &racks->racks[i];
         if (check->claim->floor->row_racks > 0 &&
             at[i]->column >= check->claim->floor->row_racks)
-            ry_problem(check->problems, RY_ERR_NO, "floor", "rack %zu is past its row of %zu",
-                       i, check->claim->floor->row_racks);
+            ry_problem(check->problems, RY_ERR_NO, "floor",
+                       "rack %zu is past its row of %zu", i,
+                       check->claim->floor->row_racks);
     }
     qsort(at, racks->racks_n, sizeof(*at), by_place);
     for (size_t i = 1; i < racks->racks_n; i++) {
@@ -167,7 +169,7 @@ static const struct ry_rack_feed *feed_of(const struct check *check, enum ry_rac
 {
     const struct ry_power_rules *rules = check->claim->rules;
 
-    return use == RY_RACK_COMPUTE ? &rules->compute
+    return use == RY_RACK_COMPUTE   ? &rules->compute
            : use == RY_RACK_NETWORK ? &rules->network
                                     : &rules->whole;
 }
@@ -299,7 +301,8 @@ static void check_power(const struct check *check)
     }
     if (circuits != power->pdus_compute + power->pdus_network + power->pdus_whole)
         ry_problem(check->problems, RY_ERR_NO, "circuits", "%zu of racks, %zu planned",
-                   circuits, power->pdus_compute + power->pdus_network + power->pdus_whole);
+                   circuits,
+                   power->pdus_compute + power->pdus_network + power->pdus_whole);
 }
 
 enum ry_err ry_facility_verify(struct ry_arena *scratch,
