@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "facility/racks.h"
 
+#include "facility/rack_fit.h"
 #include "facility/round.h"
 
 #include <assert.h>
@@ -32,93 +33,10 @@ struct work {
     struct ry_diag *diag;
 };
 
-static enum ry_rack_use use_of(const struct ry_gear *gear)
-{
-    if (gear->whole_rack)
-        return RY_RACK_WHOLE;
-    return gear->role == RY_GEAR_NODE ? RY_RACK_COMPUTE : RY_RACK_NETWORK;
-}
-
-static const struct ry_rack_kind *kind_of(const struct ry_floor *floor,
-                                          enum ry_rack_use use)
-{
-    return use == RY_RACK_NETWORK ? &floor->network : &floor->compute;
-}
-
-/* What the frame and the floor leave for devices. */
-static double payload_kg(const struct ry_floor *floor, const struct ry_rack_kind *kind)
-{
-    const double empty = isnan(kind->empty_kg) ? 0.0 : kind->empty_kg;
-    return fmin(kind->payload_kg, floor->floor_kg - empty); /* fmin drops a NAN */
-}
-
-static struct ry_pack pack_one(const struct ry_floor *floor, const struct ry_gear *gear)
-{
-    const struct ry_rack_kind *kind = kind_of(floor, use_of(gear));
-
-    return ry_pack(&(struct ry_pack_input){
-        .devices = (double)gear->count,
-        .rack_units = gear->rack_units,
-        .watts = gear->max_w,
-        .kilograms = gear->weight_kg,
-        .metres = gear->depth_m,
-        .rack_metres = kind->depth_m,
-        .rack_rack_units = kind->rack_units,
-        .reserved_units = kind->reserved_units,
-        .rack_watts = kind->limit_w,
-        .rack_payload_kg = payload_kg(floor, kind),
-        .rack_outlets = (double)NAN,
-    });
-}
-
-static enum ry_err check_fits(const struct work *work, const struct ry_gear *gear,
-                              const struct ry_pack *pack)
-{
-    const struct ry_rack_kind *kind = kind_of(work->floor, use_of(gear));
-
-    if (!(gear->rack_units > 0.0))
-        return ry_fail(work->diag, RY_ERR_RANGE, gear->part,
-                       "its height is not in the catalog; give rack_units");
-    if (pack->by_limit[RY_RACK_LIMIT_U] < 1.0)
-        return ry_fail(work->diag, RY_ERR_INFEASIBLE, gear->part,
-                       "%g U do not fit the %g U that %s leaves", gear->rack_units,
-                       kind->rack_units - kind->reserved_units, kind->part);
-    if (pack->by_limit[RY_RACK_LIMIT_POWER] < 1.0)
-        return ry_fail(work->diag, RY_ERR_INFEASIBLE, gear->part,
-                       "%.2f kW are over the %.2f kW a rack may draw", gear->max_w / 1e3,
-                       kind->limit_w / 1e3);
-    if (pack->by_limit[RY_RACK_LIMIT_DEPTH] < 1.0)
-        return ry_fail(work->diag, RY_ERR_INFEASIBLE, gear->part,
-                       "%.0f mm deep, %s leaves %.0f mm", gear->depth_m * 1e3, kind->part,
-                       kind->depth_m * 1e3);
-    if (!(payload_kg(work->floor, kind) > 0.0))
-        return ry_fail(work->diag, RY_ERR_INFEASIBLE, gear->part,
-                       "the empty %s weighs %.1f kg, the floor takes %.1f kg a rack",
-                       kind->part, kind->empty_kg, work->floor->floor_kg);
-    if (pack->by_limit[RY_RACK_LIMIT_WEIGHT] < 1.0)
-        return ry_fail(work->diag, RY_ERR_INFEASIBLE, gear->part,
-                       "%.1f kg are over the %.1f kg a rack may carry", gear->weight_kg,
-                       payload_kg(work->floor, kind));
-    return RY_OK;
-}
-
-static enum ry_err check_whole(const struct work *work, const struct ry_gear *gear)
-{
-    if (gear->weight_kg > work->floor->floor_kg)
-        return ry_fail(work->diag, RY_ERR_INFEASIBLE, gear->part,
-                       "%.0f kg are over the %.0f kg that the floor takes",
-                       gear->weight_kg, work->floor->floor_kg);
-    if (gear->max_w > work->floor->compute.limit_w)
-        return ry_fail(work->diag, RY_ERR_INFEASIBLE, gear->part,
-                       "%.1f kW are over the %.1f kW a rack may draw", gear->max_w / 1e3,
-                       work->floor->compute.limit_w / 1e3);
-    return RY_OK;
-}
-
 static bool has_room(const struct work *work, const struct filling *rack,
                      const struct ry_gear *gear, double per_rack)
 {
-    const struct ry_rack_kind *kind = kind_of(work->floor, rack->use);
+    const struct ry_rack_kind *kind = ry_rack_kind_of(work->floor, rack->use);
     const double slack = 1.0 + RY_ROUND_SLACK;
     const double weight = rack->kilograms + gear->weight_kg;
 
@@ -128,7 +46,7 @@ static bool has_room(const struct work *work, const struct filling *rack,
            rack->units + gear->rack_units <=
                (kind->rack_units - kind->reserved_units) * slack &&
            !(rack->watts + gear->max_w > kind->limit_w * slack) &&
-           !(weight > payload_kg(work->floor, kind) * slack);
+           !(weight > ry_rack_payload_kg(work->floor, kind) * slack);
 }
 
 static struct filling *new_rack(struct work *work, enum ry_rack_use use)
@@ -155,7 +73,7 @@ static double anchor(const struct work *work, const struct ry_gear *gear, size_t
 static void put(struct work *work, struct filling *rack, size_t gear_index, size_t item)
 {
     const struct ry_gear *gear = &work->gear->at[gear_index];
-    const struct ry_rack_kind *kind = kind_of(work->floor, rack->use);
+    const struct ry_rack_kind *kind = ry_rack_kind_of(work->floor, rack->use);
     const size_t slot = work->plan->gear_first[gear_index] + item;
     double bottom = rack->units + 1.0;
 
@@ -188,7 +106,7 @@ static bool network_fits_one(const struct work *work)
 
     for (size_t g = 0; g < work->gear->n; g++) {
         const struct ry_gear *gear = &work->gear->at[g];
-        if (use_of(gear) != RY_RACK_NETWORK)
+        if (ry_rack_use_of(gear) != RY_RACK_NETWORK)
             continue;
         devices += (double)gear->count;
         units += (double)gear->count * gear->rack_units;
@@ -197,7 +115,8 @@ static bool network_fits_one(const struct work *work)
     }
     return units <= kind->rack_units - kind->reserved_units &&
            !(kind->devices_most > 0.0 && devices > kind->devices_most) &&
-           !(watts > kind->limit_w) && !(kilograms > payload_kg(work->floor, kind));
+           !(watts > kind->limit_w) &&
+           !(kilograms > ry_rack_payload_kg(work->floor, kind));
 }
 
 /* Switches of one tier stand together, out-of-band ones with any; those that serve the
@@ -243,12 +162,9 @@ static enum ry_err fill(struct work *work, enum ry_rack_use use)
 
     for (size_t g = 0; g < work->gear->n; g++) {
         const struct ry_gear *gear = &work->gear->at[g];
-        if (use_of(gear) != use || gear->count == 0)
+        if (ry_rack_use_of(gear) != use || gear->count == 0)
             continue;
-        if (use == RY_RACK_WHOLE)
-            RY_TRY(check_whole(work, gear));
-        else
-            RY_TRY(check_fits(work, gear, &work->plan->packs[g]));
+        RY_TRY(ry_rack_check(work->floor, gear, &work->plan->packs[g], work->diag));
         const double asked = (double)work->floor->nodes_per_rack;
         double per_rack = (double)INFINITY;
         if (use == RY_RACK_COMPUTE && asked > 0.0) {
@@ -317,7 +233,7 @@ static enum ry_err lay_out(struct ry_arena *arena, struct work *work)
     plan->racks_n = work->racks_n;
     for (size_t i = 0, first = 0; i < work->racks_n; i++) {
         const struct filling *from = &work->racks[i];
-        const struct ry_rack_kind *kind = kind_of(work->floor, from->use);
+        const struct ry_rack_kind *kind = ry_rack_kind_of(work->floor, from->use);
         const bool bare = from->use == RY_RACK_WHOLE || isnan(kind->empty_kg);
         const size_t column = i % row;
         at[from->index] = i;
@@ -355,7 +271,7 @@ static enum ry_err start(struct ry_arena *arena, struct work *work)
     for (size_t g = 0; g < work->gear->n; g++) {
         plan->gear_first[g] = plan->slots_n;
         plan->slots_n += work->gear->at[g].count;
-        plan->packs[g] = pack_one(work->floor, &work->gear->at[g]);
+        plan->packs[g] = ry_rack_pack(work->floor, &work->gear->at[g]);
     }
     work->racks_most = plan->slots_n;
     plan->slots = RY_NEW(arena, struct ry_rack_slot, plan->slots_n + 1);

@@ -26,6 +26,8 @@ core_sources += \
 	src/facility/pack.h \
 	src/facility/power.c \
 	src/facility/power.h \
+	src/facility/rack_fit.c \
+	src/facility/rack_fit.h \
 	src/facility/rack_power.c \
 	src/facility/rack_power.h \
 	src/facility/racks.c \
