@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "cost/bill.h"
 #include "design/design.h"
+#include "facility/connector.h"
 #include "facility/facility.h"
 #include "io/catalog_csv.h"
 #include "io/design_file.h"

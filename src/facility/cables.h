@@ -16,18 +16,13 @@
 #include "base/err.h"
 #include "base/problems.h"
 #include "catalog/parts.h"
+#include "facility/cable_choice.h"
 #include "facility/gear.h"
 #include "facility/racks.h"
 
 struct ry_graph;
 
 enum { RY_CABLE_LEVELS_MOST = 32, RY_CABLE_CLASSES_MOST = 64 };
-
-/** What a cage accepts: text of the catalog, such as "OSFP twin-port"; "" unknown. */
-struct ry_port_cage {
-    const char *connector;
-    double bytes_per_s; /**< of all its lanes, one direction: 100e9 for 2 x 400G */
-};
 
 struct ry_cable_rules {
     const struct ry_catalog *catalog;
@@ -46,7 +41,7 @@ struct ry_cable_line {
     double longest_m; /**< of the links it serves; NAN for a module */
     size_t links;     /**< served */
     size_t count, spares;
-    bool no_plug;     /**< no product, as the plug of the node's NIC is not known */
+    bool no_plug; /**< no product, as the plug of the node's NIC is not known */
 };
 
 struct ry_cable_plan {
@@ -81,12 +76,5 @@ void ry_cables_faults(const struct ry_cable_plan *plan, struct ry_problems *prob
 
 /** Stock lengths in m that cables are sold in, ascending; NAN past the last. */
 double ry_cable_stock_at(size_t i);
-
-/** Whether a plug of @p product fits a cage; both texts as in the catalog. */
-bool ry_connector_fits(const char *plug, const char *cage);
-
-/** Price of one cable of a length: unit price and price a metre; NAN without a price. */
-double ry_cable_usd(const struct ry_catalog *catalog, const struct ry_cable *product,
-                    double length_m);
 
 #endif

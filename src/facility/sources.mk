@@ -1,12 +1,16 @@
 core_sources += \
 	src/facility/aisles.c \
 	src/facility/aisles.h \
+	src/facility/cable_choice.c \
+	src/facility/cable_choice.h \
 	src/facility/cable_run.c \
 	src/facility/cable_run.h \
 	src/facility/cables.c \
 	src/facility/cables.h \
 	src/facility/circuit.c \
 	src/facility/circuit.h \
+	src/facility/connector.c \
+	src/facility/connector.h \
 	src/facility/cooling.c \
 	src/facility/cooling.h \
 	src/facility/fabric_classes.c \
