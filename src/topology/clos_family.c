@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "topology/clos_family.h"
 
+#include "topology/clos_build.h"
+#include "topology/clos_plan.h"
+
+static const struct ry_clos_style switches = {
+    .tier = {"leaf", "spine", "core"},
+    .level = {"node-leaf", "leaf-spine", "spine-core"},
+    .kind = RY_DEVICE_SWITCH,
+    .trunk_media = RY_MEDIA_FIBRE,
+};
+
 /* The GPUs of a node where the spec does not say: one a rail. */
 static size_t gpus_per_node(const struct ry_topo_spec *spec, enum ry_attach attach)
 {
@@ -28,7 +38,7 @@ enum ry_err ry_clos_family_plan(const struct ry_topo_spec *spec, enum ry_attach 
     struct ry_clos_shape shape;
 
     RY_TRY(shape_of(spec, attach, plan, &shape, diag));
-    ry_clos_plan(spec, &shape, &ry_clos_switches, plan);
+    ry_clos_plan(spec, &shape, &switches, plan);
     return RY_OK;
 }
 
@@ -39,5 +49,5 @@ enum ry_err ry_clos_family_build(struct ry_graph *graph, const struct ry_build *
     struct ry_clos_shape shape;
 
     RY_TRY(shape_of(build->spec, attach, &counts, &shape, diag));
-    return ry_clos_build(graph, build, &shape, &ry_clos_switches, diag);
+    return ry_clos_build(graph, build, &shape, &switches, diag);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /** @file
- * What the families of one Clos shape share: fat_tree, rail_optimized, rail_only differ in
- * how node ports find leaves, and in how many GPUs a node has unless it is said.
+ * What the families of one Clos shape share: fat_tree, rail_optimized, rail_only differ
+ * in how node ports find leaves, and in how many GPUs a node has unless it is said.
  */
 #ifndef RY_TOPOLOGY_CLOS_FAMILY_H
 #define RY_TOPOLOGY_CLOS_FAMILY_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /** @file
- * The shape of a folded Clos that can be cabled, and its building.  Families differ only
- * in how a port of a node finds its leaf (enum ry_attach) and in names.
+ * The shape of a folded Clos that can be cabled.  Families differ only in how a port of a
+ * node finds its leaf (enum ry_attach) and in names.
  */
 #ifndef RY_TOPOLOGY_CLOS_SHAPE_H
 #define RY_TOPOLOGY_CLOS_SHAPE_H
@@ -19,22 +19,22 @@ enum ry_attach {
 struct ry_clos_shape {
     enum ry_attach attach;
     size_t tiers;
-    size_t planes;         /**< separate copies: planes, or rails times planes */
-    size_t nic_planes;     /**< of them, ports of one NIC */
-    size_t nics;           /**< of a node */
+    size_t planes;     /**< separate copies: planes, or rails times planes */
+    size_t nic_planes; /**< of them, ports of one NIC */
+    size_t nics;       /**< of a node */
     size_t nodes, rails, unit_nodes;
-    size_t endpoints;      /**< of a plane */
+    size_t endpoints;                              /**< of a plane */
     size_t leaves, leaf_radix, leaf_down, leaf_up; /**< of a plane; up as built */
-    size_t leaf_fill;      /**< most endpoints on a leaf */
+    size_t leaf_fill;                              /**< most endpoints on a leaf */
     size_t pods, pod_leaves, pod_spines;
     size_t spine_radix, spine_up;
-    size_t spine_cores;    /**< cores of each spine index */
+    size_t spine_cores; /**< cores of each spine index */
     size_t core_radix;
 };
 
 struct ry_clos_style {
-    const char *tier[3];   /**< "leaf", "spine", "core" */
-    const char *level[3];  /**< "node-leaf", "leaf-spine", "spine-core" */
+    const char *tier[3];  /**< "leaf", "spine", "core" */
+    const char *level[3]; /**< "node-leaf", "leaf-spine", "spine-core" */
     enum ry_device_kind kind;
     enum ry_media trunk_media;
 };
@@ -51,17 +51,5 @@ RY_MUST_USE enum ry_err ry_clos_shape(const struct ry_topo_spec *spec,
                                       enum ry_attach attach,
                                       const struct ry_topo_plan *plan,
                                       struct ry_clos_shape *shape, struct ry_diag *diag);
-
-/** Counts and claims of a shape. */
-void ry_clos_plan(const struct ry_topo_spec *spec, const struct ry_clos_shape *shape,
-                  const struct ry_clos_style *style, struct ry_topo_plan *plan);
-
-/** Devices and links of a shape. */
-RY_MUST_USE enum ry_err ry_clos_build(struct ry_graph *graph, const struct ry_build *build,
-                                      const struct ry_clos_shape *shape,
-                                      const struct ry_clos_style *style,
-                                      struct ry_diag *diag);
-
-extern const struct ry_clos_style ry_clos_switches;
 
 #endif

@@ -19,8 +19,6 @@ struct ry_routers {
 RY_MUST_USE enum ry_err ry_direct_nodes(const struct ry_topo_spec *spec, size_t most,
                                         struct ry_topo_plan *plan, struct ry_diag *diag);
 
-double ry_direct_up_rate(const struct ry_topo_spec *spec);
-
 /** Counts of routers and access links; claims survives_switch where nodes are on two
  * routers or more. */
 void ry_direct_plan(const struct ry_topo_spec *spec, const struct ry_routers *routers,

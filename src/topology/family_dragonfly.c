@@ -14,10 +14,12 @@ static enum ry_err shape_of(const struct ry_topo_spec *spec, struct ry_dragonfly
         return ry_fail(diag, RY_ERR_RANGE, "dragonfly",
                        "needs p=ENDPOINTS, a=ROUTERS of a group, h=GLOBAL links");
     if (spec->groups > spec->a * spec->h + 1)
-        return ry_fail(diag, RY_ERR_INFEASIBLE, "groups",
-                       "%zu groups, but %zu routers with %zu global links reach %zu others",
-                       spec->groups, spec->a, spec->h, spec->a * spec->h);
-    *d = ry_dragonfly((struct ry_dragonfly_input){spec->p, spec->a, spec->h, spec->groups});
+        return ry_fail(
+            diag, RY_ERR_INFEASIBLE, "groups",
+            "%zu groups, but %zu routers with %zu global links reach %zu others",
+            spec->groups, spec->a, spec->h, spec->a * spec->h);
+    *d = ry_dragonfly(
+        (struct ry_dragonfly_input){spec->p, spec->a, spec->h, spec->groups});
     if (d->routers > 1048576)
         return ry_fail(diag, RY_ERR_RANGE, "dragonfly", "%zu routers are above 1048576",
                        d->routers);
@@ -54,21 +56,22 @@ static enum ry_err plan(const struct ry_topo_spec *spec, struct ry_topo_plan *ou
 
     RY_TRY(shape_of(spec, &d, out, diag));
     const struct ry_routers routers = routers_of(spec, &d);
-    const double up = ry_direct_up_rate(spec);
-    const double group_ports =
-        out->endpoint_ports < spec->a * spec->p ? (double)out->endpoint_ports
-                                                : (double)(spec->a * spec->p);
+    const double up = ry_topo_up_bytes_per_s(spec);
+    const double group_ports = out->endpoint_ports < spec->a * spec->p
+                                   ? (double)out->endpoint_ports
+                                   : (double)(spec->a * spec->p);
     const size_t global = d.links_per_group_pair * (d.groups - 1);
     ry_direct_plan(spec, &routers, d.local_links + d.global_links, out);
     ry_plan_add_level(out, "local", d.local_links, 1, up);
     ry_plan_add_level(out, "global", d.global_links, 1, up);
     out->claims.cut[1] =
-        d.groups > 1 ? group_ports * spec->speed_bytes_per_s / ((double)global * up) : 0.0;
+        d.groups > 1 ? group_ports * spec->speed_bytes_per_s / ((double)global * up)
+                     : 0.0;
     if (d.groups > 1 && d.groups % 2 == 0 && out->endpoint_ports == d.endpoints) {
         const double hosts = (double)(out->endpoint_ports / 2) * spec->speed_bytes_per_s;
-        const double cut =
-            ry_dragonfly_global(d.groups, d.links_per_group_pair, 1.0).bisection_bit_per_s *
-            up;
+        const double cut = ry_dragonfly_global(d.groups, d.links_per_group_pair, 1.0)
+                               .bisection_bit_per_s *
+                           up;
         out->claims.bisection_bytes_per_s = cut < hosts ? cut : hosts;
     }
     /* A pair of groups stays linked through a third one, routers of a group through a
@@ -86,11 +89,11 @@ static void join_locals(struct ry_graph *graph, const struct ry_topo_spec *spec,
     for (size_t g = 0; g < d->groups; g++) {
         for (size_t i = 0; i < spec->a; i++) {
             for (size_t j = i + 1; j < spec->a; j++)
-                ry_graph_join(
-                    graph, level,
-                    ry_graph_port(graph, first + (uint32_t)(g * spec->a + i),
-                                  spec->p + j - 1),
-                    ry_graph_port(graph, first + (uint32_t)(g * spec->a + j), spec->p + i));
+                ry_graph_join(graph, level,
+                              ry_graph_port(graph, first + (uint32_t)(g * spec->a + i),
+                                            spec->p + j - 1),
+                              ry_graph_port(graph, first + (uint32_t)(g * spec->a + j),
+                                            spec->p + i));
         }
     }
 }
@@ -111,8 +114,7 @@ static void join_globals(struct ry_graph *graph, const struct ry_topo_spec *spec
             for (size_t m = 0; m < d->links_per_group_pair; m++)
                 ry_graph_join(
                     graph, level,
-                    global_port(graph, spec, first, i,
-                                m * (d->groups - 1) + j - 1),
+                    global_port(graph, spec, first, i, m * (d->groups - 1) + j - 1),
                     global_port(graph, spec, first, j, m * (d->groups - 1) + i));
         }
     }

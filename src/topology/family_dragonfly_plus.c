@@ -12,14 +12,17 @@ static enum ry_err shape_of(const struct ry_topo_spec *spec, struct ry_dragonfly
                        "needs leaves=, spines= of a group, p= hosts of a leaf, h= global "
                        "links of a spine");
     if (spec->groups > spec->spines * spec->h + 1)
-        return ry_fail(diag, RY_ERR_INFEASIBLE, "groups",
-                       "%zu groups, but %zu spines with %zu global links reach %zu others",
-                       spec->groups, spec->spines, spec->h, spec->spines * spec->h);
+        return ry_fail(
+            diag, RY_ERR_INFEASIBLE, "groups",
+            "%zu groups, but %zu spines with %zu global links reach %zu others",
+            spec->groups, spec->spines, spec->h, spec->spines * spec->h);
     *d = ry_dragonfly_plus((struct ry_dragonfly_plus_input){
         spec->leaves, spec->spines, spec->p, spec->h, spec->groups});
     if (d->switches > 1048576)
-        return ry_fail(diag, RY_ERR_RANGE, "dragonfly_plus", "%zu switches are above "
-                       "1048576", d->switches);
+        return ry_fail(diag, RY_ERR_RANGE, "dragonfly_plus",
+                       "%zu switches are above "
+                       "1048576",
+                       d->switches);
     if (spec->radix && (d->leaf_radix > spec->radix || d->spine_radix > spec->radix))
         return ry_fail(diag, RY_ERR_INFEASIBLE, "radix",
                        "a leaf needs %zu ports and a spine %zu, a switch has %zu",
@@ -33,7 +36,7 @@ static enum ry_err plan(const struct ry_topo_spec *spec, struct ry_topo_plan *ou
     struct ry_dragonfly_plus d;
 
     RY_TRY(shape_of(spec, &d, out, diag));
-    const double up = ry_direct_up_rate(spec);
+    const double up = ry_topo_up_bytes_per_s(spec);
     const size_t leaf_ports = spec->radix ? spec->radix : d.leaf_radix;
     const size_t spine_ports = spec->radix ? spec->radix : d.spine_radix;
     const size_t global = d.links_per_group_pair * (d.groups - 1);
@@ -54,12 +57,10 @@ static enum ry_err plan(const struct ry_topo_spec *spec, struct ry_topo_plan *ou
     out->claims.cut[0] = on_leaf * spec->speed_bytes_per_s / ((double)spec->spines * up);
     out->claims.cut[1] =
         d.groups > 1 ? hosts * spec->speed_bytes_per_s / ((double)global * up) : 0.0;
-    out->claims.survives_link =
-        spec->spines > 1 && spec->leaves > 1 &&
-        (d.groups != 2 || d.links_per_group_pair > 1);
+    out->claims.survives_link = spec->spines > 1 && spec->leaves > 1 &&
+                                (d.groups != 2 || d.links_per_group_pair > 1);
     out->claims.survives_switch = out->endpoint_ports > spec->p && spec->spines > 1 &&
-                                  spec->leaves > 1 &&
-                                  (d.groups == 1 || global > spec->h);
+                                  spec->leaves > 1 && (d.groups == 1 || global > spec->h);
     return RY_OK;
 }
 
@@ -70,19 +71,19 @@ static uint32_t add_tier(struct ry_graph *graph, const struct ry_build *b, size_
     const struct ry_plan_tier *counts = &b->plan->tier[tier];
     const uint32_t first = (uint32_t)graph->n_devices;
     const uint16_t of = ry_graph_class(
-        graph, &(struct ry_device_class){
-                   .kind = RY_DEVICE_SWITCH,
-                   .name = ry_class_name(graph, b, counts->name),
-                   .fabric = spec->fabric,
-                   .tier = (uint16_t)(tier + 1),
-                   .ports_per_cage = (uint16_t)(spec->cage ? spec->cage : 1)});
+        graph, &(struct ry_device_class){.kind = RY_DEVICE_SWITCH,
+                                         .name = ry_class_name(graph, b, counts->name),
+                                         .fabric = spec->fabric,
+                                         .tier = (uint16_t)(tier + 1),
+                                         .ports_per_cage =
+                                             (uint16_t)(spec->cage ? spec->cage : 1)});
 
     for (size_t i = 0; i < counts->switches; i++) {
         const uint32_t at = ry_graph_device(
             graph, &(struct ry_new_device){.of = of,
                                            .unit = (uint32_t)(i / per_group),
                                            .ports = (uint32_t)counts->radix,
-                                           .bytes_per_s = ry_direct_up_rate(spec)});
+                                           .bytes_per_s = ry_topo_up_bytes_per_s(spec)});
         if (tier == 0)
             ry_graph_set_rate(graph, at, 0, (uint32_t)spec->p, spec->speed_bytes_per_s);
     }
@@ -93,7 +94,8 @@ struct switches {
     uint32_t leaf, spine;
 };
 
-static void join_nodes(struct ry_graph *graph, const struct ry_build *b, struct switches s)
+static void join_nodes(struct ry_graph *graph, const struct ry_build *b,
+                       struct switches s)
 {
     const struct ry_topo_plan *p = b->plan;
     const uint16_t level = ry_direct_level(graph, b, "node-leaf", 0);

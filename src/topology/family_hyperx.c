@@ -32,7 +32,8 @@ static struct ry_routers routers_of(const struct ry_topo_spec *spec,
     };
 }
 
-/* Routers are filled one after another: a link for each dimension that those in use span. */
+/* Routers are filled one after another: a link for each dimension that those in use span.
+ */
 static size_t diameter_links(const struct ry_topo_spec *spec, size_t ports)
 {
     size_t links = ports > 1 ? 2 : 0;
@@ -49,7 +50,7 @@ static enum ry_err plan(const struct ry_topo_spec *spec, struct ry_topo_plan *ou
 
     RY_TRY(shape_of(spec, &x, out, diag));
     const struct ry_routers routers = routers_of(spec, &x);
-    const double up = ry_direct_up_rate(spec);
+    const double up = ry_topo_up_bytes_per_s(spec);
     ry_direct_plan(spec, &routers, x.links, out);
     ry_plan_add_level(out, "grid", x.links, 1, up);
     out->claims.diameter_links = diameter_links(spec, out->endpoint_ports);
@@ -78,12 +79,12 @@ static enum ry_err build(struct ry_graph *graph, const struct ry_build *b,
         for (size_t i = 0; i < x.switches; i++) {
             const size_t c = i / stride % spec->size;
             for (size_t k = c + 1; k < spec->size; k++)
-                ry_graph_join(
-                    graph, level,
-                    ry_graph_port(graph, first + (uint32_t)i,
-                                  spec->p + d * (spec->size - 1) + k - 1),
-                    ry_graph_port(graph, first + (uint32_t)(i + (k - c) * stride),
-                                  spec->p + d * (spec->size - 1) + c));
+                ry_graph_join(graph, level,
+                              ry_graph_port(graph, first + (uint32_t)i,
+                                            spec->p + d * (spec->size - 1) + k - 1),
+                              ry_graph_port(graph,
+                                            first + (uint32_t)(i + (k - c) * stride),
+                                            spec->p + d * (spec->size - 1) + c));
         }
     }
     return RY_OK;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* NVLink domains: the links of a GPU are spread over NVSwitch chips, and every chip is a
  * plane of its own.  Racks are joined by a second level of chips for each plane. */
-#include "topology/clos_shape.h"
+#include "topology/clos_build.h"
+#include "topology/clos_plan.h"
 #include "topology/family.h"
 
 static const struct ry_clos_style style = {

@@ -29,9 +29,9 @@ static enum ry_err plan(const struct ry_topo_spec *spec, struct ry_topo_plan *ou
     ry_plan_add_level(out, "gpu-plx", spec->gpus, 1, spec->speed_bytes_per_s);
     if (switches > 1) {
         ry_plan_add_tier(out, "root", 1, switches, switches);
-        ry_plan_add_level(out, "plx-root", switches, 1, ry_direct_up_rate(spec));
+        ry_plan_add_level(out, "plx-root", switches, 1, ry_topo_up_bytes_per_s(spec));
         out->claims.cut[0] = (double)(spec->gpus / switches) * spec->speed_bytes_per_s /
-                             ry_direct_up_rate(spec);
+                             ry_topo_up_bytes_per_s(spec);
     }
     out->claims.planes = 1;
     out->claims.endpoint_ports = spec->gpus;
@@ -56,7 +56,7 @@ static uint32_t add(struct ry_graph *graph, const struct ry_build *b, size_t tie
         (void)ry_graph_device(graph, &(struct ry_new_device){
                                          .of = of,
                                          .ports = (uint32_t)counts->radix,
-                                         .bytes_per_s = ry_direct_up_rate(b->spec)});
+                                         .bytes_per_s = ry_topo_up_bytes_per_s(b->spec)});
     return first;
 }
 

@@ -60,7 +60,8 @@ static size_t times_x(const struct field *f, size_t a, size_t lower)
     return shifted;
 }
 
-/* Of a prime field the generator is a number, else x itself: both tried by their order. */
+/* Of a prime field the generator is a number, else x itself: both tried by their order.
+ */
 static bool try_generator(struct field *f, size_t candidate)
 {
     size_t at = 1;
@@ -130,7 +131,8 @@ static enum ry_err shape_of(const struct ry_topo_spec *spec, struct ry_slim_fly 
 
     if (spec->q < 3 || spec->q % 4 == 2 || !prime_power(spec->q, &f) || spec->q >= Q_MOST)
         return ry_fail(diag, RY_ERR_INFEASIBLE, "slim_fly",
-                       "q=%zu is not a prime power 4w-1, 4w or 4w+1 of 3 to 255", spec->q);
+                       "q=%zu is not a prime power 4w-1, 4w or 4w+1 of 3 to 255",
+                       spec->q);
     *s = ry_slim_fly(spec->q, delta_of(spec->q));
     if (spec->p) {
         s->p = spec->p;
@@ -138,9 +140,10 @@ static enum ry_err shape_of(const struct ry_topo_spec *spec, struct ry_slim_fly 
         s->router_radix = s->network_radix + s->p;
     }
     if (spec->radix && s->router_radix > spec->radix)
-        return ry_fail(diag, RY_ERR_INFEASIBLE, "radix",
-                       "%zu network ports and %zu endpoints of a router, it has %zu ports",
-                       s->network_radix, s->p, spec->radix);
+        return ry_fail(
+            diag, RY_ERR_INFEASIBLE, "radix",
+            "%zu network ports and %zu endpoints of a router, it has %zu ports",
+            s->network_radix, s->p, spec->radix);
     return ry_direct_nodes(spec, s->endpoints, plan, diag);
 }
 
@@ -163,7 +166,7 @@ static enum ry_err plan(const struct ry_topo_spec *spec, struct ry_topo_plan *ou
     RY_TRY(shape_of(spec, &s, out, diag));
     const struct ry_routers routers = routers_of(spec, &s);
     ry_direct_plan(spec, &routers, s.router_links, out);
-    ry_plan_add_level(out, "network", s.router_links, 1, ry_direct_up_rate(spec));
+    ry_plan_add_level(out, "network", s.router_links, 1, ry_topo_up_bytes_per_s(spec));
     if (out->endpoint_ports > s.p * (s.routers - 1)) /* of some routers: not said */
         out->claims.diameter_links = 2 + s.router_diameter;
     else if (out->endpoint_ports <= s.p)

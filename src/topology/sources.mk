@@ -3,6 +3,10 @@ core_sources += \
 	src/topology/adjacency.h \
 	src/topology/clos.c \
 	src/topology/clos.h \
+	src/topology/clos_build.c \
+	src/topology/clos_build.h \
+	src/topology/clos_plan.c \
+	src/topology/clos_plan.h \
 	src/topology/clos_shape.c \
 	src/topology/clos_shape.h \
 	src/topology/direct.c \

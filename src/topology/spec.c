@@ -25,11 +25,13 @@ static const struct param params[] = {
 };
 
 /* Keys that are no counts; in the order of set_other(). */
-static const char *const others[] = {"fabric", "dims",     "cube",  "ratio", "core_ratio",
-                                     "policy", "speed",    "up_speed", "media"};
+static const char *const others[] = {"fabric", "dims",  "cube",     "ratio", "core_ratio",
+                                     "policy", "speed", "up_speed", "media"};
 
-enum { N_PARAMS = sizeof(params) / sizeof(params[0]),
-       N_OTHERS = sizeof(others) / sizeof(others[0]) };
+enum {
+    N_PARAMS = sizeof(params) / sizeof(params[0]),
+    N_OTHERS = sizeof(others) / sizeof(others[0])
+};
 
 struct ry_topo_spec ry_topo_spec_default(const struct ry_family *family)
 {
@@ -45,11 +47,17 @@ struct ry_topo_spec ry_topo_spec_default(const struct ry_family *family)
     return spec;
 }
 
+double ry_topo_up_bytes_per_s(const struct ry_topo_spec *spec)
+{
+    return spec->up_bytes_per_s > 0.0 ? spec->up_bytes_per_s : spec->speed_bytes_per_s;
+}
+
 static const char *param_name_at(const void *ctx, size_t i)
 {
     (void)ctx;
-    return i < N_PARAMS ? params[i].name : i < N_PARAMS + N_OTHERS ? others[i - N_PARAMS]
-                                                                   : NULL;
+    return i < N_PARAMS              ? params[i].name
+           : i < N_PARAMS + N_OTHERS ? others[i - N_PARAMS]
+                                     : NULL;
 }
 
 static bool takes(const struct ry_family *family, const char *key)
@@ -135,7 +143,8 @@ static enum ry_err set_speed(const char *key, const char *value, double *bytes_p
     return RY_OK;
 }
 
-static enum ry_err set_media(const char *value, enum ry_media *media, struct ry_diag *diag)
+static enum ry_err set_media(const char *value, enum ry_media *media,
+                             struct ry_diag *diag)
 {
     for (int m = RY_MEDIA_FIBRE; m <= RY_MEDIA_CAT6; m++) {
         if (strcmp(value, ry_media_text((enum ry_media)m)) == 0) {
@@ -160,8 +169,8 @@ static enum ry_err set_fabric(const char *value, struct ry_topo_spec *spec,
     return RY_OK;
 }
 
-static enum ry_err set_other(const char *key, const char *value, struct ry_topo_spec *spec,
-                             struct ry_diag *diag)
+static enum ry_err set_other(const char *key, const char *value,
+                             struct ry_topo_spec *spec, struct ry_diag *diag)
 {
     if (strcmp(key, "fabric") == 0)
         return set_fabric(value, spec, diag);

@@ -25,14 +25,14 @@ struct ry_topo_spec {
 #define X(name, most, help) size_t name;
 #include "topology/params.def"
 #undef X
-    struct ry_dims dims;        /**< "dims=16x16x16" */
-    struct ry_dims cube;        /**< "cube=4x4x4" */
-    struct ry_ratio ratio;      /**< leaf, down to up; "ratio=2:1" */
-    struct ry_ratio core_ratio; /**< spine, down to up */
+    struct ry_dims dims;         /**< "dims=16x16x16" */
+    struct ry_dims cube;         /**< "cube=4x4x4" */
+    struct ry_ratio ratio;       /**< leaf, down to up; "ratio=2:1" */
+    struct ry_ratio core_ratio;  /**< spine, down to up */
     enum ry_spine_policy policy; /**< "policy=min" */
-    double speed_bytes_per_s;   /**< of a link to a node: "speed=400Gbps" */
-    double up_bytes_per_s;      /**< of a link between switches; same unless given */
-    enum ry_media media;        /**< "media=copper", of links to nodes */
+    double speed_bytes_per_s;    /**< of a link to a node: "speed=400Gbps" */
+    double up_bytes_per_s;       /**< of a link between switches; same unless given */
+    enum ry_media media;         /**< "media=copper", of links to nodes */
 };
 
 /** Fabrics over the same nodes; the first one says how many nodes there are. */
@@ -43,6 +43,9 @@ struct ry_topo_specs {
 
 /** A spec of a family with its defaults. */
 struct ry_topo_spec ry_topo_spec_default(const struct ry_family *family);
+
+/** Rate of its links between switches: what was given, else that of links to nodes. */
+double ry_topo_up_bytes_per_s(const struct ry_topo_spec *spec);
 
 /**
  * Read the text form.  Every mistake names the key and what would be right.
