@@ -50,6 +50,12 @@ core_sources += \
 	src/topology/traffic.c \
 	src/topology/traffic.h \
 	src/topology/verify.c \
+	src/topology/verify_failures.c \
+	src/topology/verify_failures.h \
+	src/topology/verify_ports.c \
+	src/topology/verify_ports.h \
+	src/topology/verify_reach.c \
+	src/topology/verify_reach.h \
 	src/topology/verify.h
 
 unit_tests += tests/check_flow tests/check_measure tests/check_place tests/check_topology tests/check_verify

@@ -14,10 +14,11 @@
 #include <stddef.h>
 
 struct ry_fabric_measured {
-    size_t components;      /**< parts with endpoints */
+    size_t components; /**< parts with endpoints */
     size_t endpoint_ports;
-    size_t nodes_missing;   /**< nodes without a port in some part */
-    double cut[RY_RANKS_MOST]; /**< the worst over switches, then pods or groups; 0: none */
+    size_t nodes_missing; /**< nodes without a port in some part */
+    double
+        cut[RY_RANKS_MOST]; /**< the worst over switches, then pods or groups; 0: none */
     bool survives_link;
     bool survives_switch;   /**< what is not on it; false when there is only one */
     size_t lost_by_switch;  /**< most endpoints cut off by one switch, its own apart */
@@ -38,8 +39,10 @@ struct ry_verified {
  * @param verified set to what was measured.
  * @return RY_OK (faults or not) or RY_ERR_NOMEM.
  */
-RY_MUST_USE enum ry_err ry_topo_verify(struct ry_arena *arena, const struct ry_graph *graph,
+RY_MUST_USE enum ry_err ry_topo_verify(struct ry_arena *arena,
+                                       const struct ry_graph *graph,
                                        struct ry_problems *problems,
-                                       struct ry_verified *verified, struct ry_diag *diag);
+                                       struct ry_verified *verified,
+                                       struct ry_diag *diag);
 
 #endif
