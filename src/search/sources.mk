@@ -14,10 +14,14 @@ core_sources += \
 	src/search/rank.h \
 	src/search/search.c \
 	src/search/search.h \
+	src/search/set.c \
+	src/search/set.h \
 	src/search/size.c \
 	src/search/size.h \
 	src/search/space.c \
 	src/search/space.h \
+	src/search/space_options.c \
+	src/search/space_options.h \
 	src/search/variants.c \
 	src/search/variants.h
 unit_tests += tests/check_space

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "search/space.h"
 
+#include "search/set.h"
+#include "search/space_options.h"
+
 #include <string.h>
 
 enum {
@@ -8,12 +11,6 @@ enum {
     MICRO_BATCH_MOST = 16,
     TOKENS_OF_CP_LEAST = 4096,
     SHAPES_FIRST = 256,
-    /* bits of a class */
-    HAS_TP = 1,
-    HAS_PP = 2,
-    HAS_DP = 4,
-    HAS_CP = 8,
-    HAS_EP = 16,
 };
 
 /* Shapes while they are found: the list grows by doubling in the arena. */
@@ -27,46 +24,6 @@ struct builder {
     unsigned *divisors; /* [divisors_n] of the global batch, ascending */
     bool out_of_memory;
 };
-
-static void set_add(struct ry_set *set, unsigned value)
-{
-    for (size_t i = 0; i < set->n; i++) {
-        if (set->at[i] == value)
-            return;
-    }
-    if (set->n < RY_SET_MOST)
-        set->at[set->n++] = value;
-}
-
-static struct ry_set set_or(const struct ry_set *given, struct ry_set fallback)
-{
-    return given->n > 0 ? *given : fallback;
-}
-
-static struct ry_set one(unsigned value)
-{
-    return (struct ry_set){.n = 1, .at = {value}};
-}
-
-static struct ry_set powers(unsigned most)
-{
-    struct ry_set set = {0};
-
-    for (unsigned value = 1; value <= most && value != 0; value *= 2)
-        set_add(&set, value);
-    return set;
-}
-
-static struct ry_set divisors(unsigned number, unsigned most)
-{
-    struct ry_set set = {0};
-
-    for (unsigned value = 1; value <= number && value <= most; value++) {
-        if (number % value == 0)
-            set_add(&set, value);
-    }
-    return set;
-}
 
 static unsigned least(unsigned a, unsigned b)
 {
@@ -87,27 +44,28 @@ static void set_sort(struct ry_set *set)
 static struct ry_set tp_values(const struct builder *b)
 {
     const struct ry_arch *arch = &b->workload->arch;
-    const struct ry_set all = powers(least(b->limits->tensor_most, b->limits->gpus));
+    const struct ry_set all =
+        ry_set_powers(least(b->limits->tensor_most, b->limits->gpus));
     struct ry_set set = {0};
 
     for (size_t i = 0; i < all.n; i++) {
         if (arch->heads % all.at[i] == 0)
-            set_add(&set, all.at[i]);
+            ry_set_add(&set, all.at[i]);
     }
-    return set_or(&b->workload->bounds.tp, set);
+    return ry_set_or(&b->workload->bounds.tp, set);
 }
 
 static struct ry_set pp_values(const struct builder *b)
 {
     const unsigned layers = b->workload->arch.layers;
     const unsigned most = least(layers, b->limits->gpus);
-    struct ry_set set = divisors(layers, most);
-    const struct ry_set twos = powers(most);
+    struct ry_set set = ry_set_divisors(layers, most);
+    const struct ry_set twos = ry_set_powers(most);
 
     for (size_t i = 0; i < twos.n; i++)
-        set_add(&set, twos.at[i]);
+        ry_set_add(&set, twos.at[i]);
     set_sort(&set);
-    return set_or(&b->workload->bounds.pp, set);
+    return ry_set_or(&b->workload->bounds.pp, set);
 }
 
 static struct ry_set vpp_values(const struct builder *b, unsigned pp)
@@ -116,10 +74,10 @@ static struct ry_set vpp_values(const struct builder *b, unsigned pp)
     const struct ry_set *given = &b->workload->bounds.vpp;
 
     if (pp == 1)
-        return one(1);
+        return ry_set_one(1);
     if (given->n > 0)
         return *given;
-    return layers % pp == 0 ? divisors(layers / pp, VPP_MOST) : one(1);
+    return layers % pp == 0 ? ry_set_divisors(layers / pp, VPP_MOST) : ry_set_one(1);
 }
 
 static struct ry_set ep_values(const struct builder *b)
@@ -127,8 +85,9 @@ static struct ry_set ep_values(const struct builder *b)
     const struct ry_arch *arch = &b->workload->arch;
 
     if (arch->experts == 0)
-        return one(1);
-    return set_or(&b->workload->bounds.ep, divisors(arch->experts, arch->experts));
+        return ry_set_one(1);
+    return ry_set_or(&b->workload->bounds.ep,
+                     ry_set_divisors(arch->experts, arch->experts));
 }
 
 /* All divisors of the batch, so that choosing replicas does not count GPUs. */
@@ -157,7 +116,8 @@ static bool list_divisors(struct builder *b)
 }
 
 /* The most replicas that the GPUs hold and the batch divides into; 0: none. */
-static unsigned dp_most(const struct builder *b, unsigned model_gpus, unsigned micro_batch)
+static unsigned dp_most(const struct builder *b, unsigned model_gpus,
+                        unsigned micro_batch)
 {
     const unsigned batch = b->workload->base.global_batch;
     const unsigned most = b->limits->gpus / model_gpus;
@@ -168,13 +128,6 @@ static unsigned dp_most(const struct builder *b, unsigned model_gpus, unsigned m
             return 2 * (uint64_t)dp * model_gpus > b->limits->gpus ? dp : 0;
     }
     return 0;
-}
-
-static unsigned class_of(const struct ry_space_shape *shape)
-{
-    return (shape->tp > 1 ? HAS_TP : 0U) | (shape->pp > 1 ? HAS_PP : 0U) |
-           (shape->dp * shape->cp > 1 ? HAS_DP : 0U) | (shape->cp > 1 ? HAS_CP : 0U) |
-           (shape->ep > 1 ? HAS_EP : 0U);
 }
 
 static void add_shape(struct builder *b, struct ry_space_shape shape)
@@ -193,14 +146,14 @@ static void add_shape(struct builder *b, struct ry_space_shape shape)
         space->shapes = more;
         b->room = room;
     }
-    shape.class = class_of(&shape);
+    shape.class = ry_space_class_of(&shape);
     space->shapes[space->shapes_n++] = shape;
 }
 
 static void add_experts(struct builder *b, struct ry_space_shape shape)
 {
     const struct ry_set eps = ep_values(b);
-    const struct ry_set etps = set_or(&b->workload->bounds.etp, one(1));
+    const struct ry_set etps = ry_set_or(&b->workload->bounds.etp, ry_set_one(1));
     const unsigned ranks = shape.tp * shape.dp * shape.cp;
 
     for (size_t i = 0; i < eps.n; i++) {
@@ -224,7 +177,7 @@ static void add_dp(struct builder *b, struct ry_space_shape shape)
     if (model_gpus > b->limits->gpus)
         return;
     if (dps.n == 0)
-        dps = one(dp_most(b, model_gpus, shape.micro_batch));
+        dps = ry_set_one(dp_most(b, model_gpus, shape.micro_batch));
     for (size_t i = 0; i < dps.n; i++) {
         shape.dp = dps.at[i];
         if (shape.dp == 0 || shape.dp > b->limits->gpus / model_gpus ||
@@ -237,7 +190,7 @@ static void add_dp(struct builder *b, struct ry_space_shape shape)
 static void add_micro_batches(struct builder *b, struct ry_space_shape shape)
 {
     const struct ry_set given =
-        set_or(&b->workload->bounds.micro_batch, powers(MICRO_BATCH_MOST));
+        ry_set_or(&b->workload->bounds.micro_batch, ry_set_powers(MICRO_BATCH_MOST));
 
     for (size_t i = 0; i < given.n; i++) {
         shape.micro_batch = given.at[i];
@@ -250,7 +203,7 @@ static void add_cp(struct builder *b, struct ry_space_shape shape)
 {
     const unsigned seq = b->workload->base.seq;
     const unsigned most = seq > TOKENS_OF_CP_LEAST ? seq / TOKENS_OF_CP_LEAST : 1;
-    const struct ry_set cps = set_or(&b->workload->bounds.cp, powers(most));
+    const struct ry_set cps = ry_set_or(&b->workload->bounds.cp, ry_set_powers(most));
 
     for (size_t i = 0; i < cps.n; i++) {
         shape.cp = cps.at[i];
@@ -277,160 +230,6 @@ static void add_shapes(struct builder *b)
     }
 }
 
-/* The digits of an option: one set a field, in the order of the struct. */
-enum digit {
-    D_SEQUENCE,
-    D_RECOMPUTE,
-    D_LAYERS,
-    D_ZERO,
-    D_SHARD,
-    D_SCHEDULE,
-    D_CP_KIND,
-    D_TP_OVERLAP,
-    D_DP_OVERLAP,
-    D_PP_OVERLAP,
-    D_EP_OVERLAP,
-    D_OFFLOAD_OPTIMIZER, /* indices into the list of shares */
-    D_OFFLOAD_ACTIVATIONS,
-    DIGITS,
-};
-
-enum { ZERO_FSDP = 4 }; /* beside the stages 0 to 3 */
-
-static struct ry_set zero_values(const struct ry_workload *workload, unsigned class)
-{
-    const struct ry_bounds *bounds = &workload->bounds;
-    const bool fsdp = bounds->fsdp.n == 0 || bounds->fsdp.at[0] != 0;
-    const bool plain = bounds->fsdp.n > 0 && (bounds->fsdp.n > 1 || !bounds->fsdp.at[0]);
-    struct ry_set set = {0};
-
-    if (!(class & HAS_DP))
-        return one(0);
-    if (bounds->zero.n == 0) {
-        set = (struct ry_set){.n = 2, .at = {0, 1}};
-        if (!(class & HAS_PP) && fsdp)
-            set_add(&set, ZERO_FSDP);
-        return set;
-    }
-    for (size_t i = 0; i < bounds->zero.n; i++) {
-        const unsigned stage = bounds->zero.at[i];
-        if (stage != 3 || plain)
-            set_add(&set, stage);
-        if (stage == 3 && fsdp)
-            set_add(&set, ZERO_FSDP);
-    }
-    return set;
-}
-
-static struct ry_set recompute_values(const struct ry_workload *workload)
-{
-    struct ry_set set = {.n = 2, .at = {RY_RECOMPUTE_NONE, RY_RECOMPUTE_FULL}};
-
-    if (workload->traits.attention == RY_ATTN_UNFUSED)
-        set_add(&set, RY_RECOMPUTE_SELECTIVE);
-    return set_or(&workload->bounds.recompute, set);
-}
-
-static struct ry_set indices(size_t n)
-{
-    struct ry_set set = {0};
-
-    for (unsigned i = 0; i < (n ? n : 1); i++)
-        set_add(&set, i);
-    return set;
-}
-
-static struct ry_set when(bool matters, const struct ry_set *given, struct ry_set fallback)
-{
-    return matters ? set_or(given, fallback) : one(0);
-}
-
-static void option_digits(const struct ry_workload *workload, unsigned class,
-                          struct ry_set digits[DIGITS])
-{
-    const struct ry_bounds *b = &workload->bounds;
-    const struct ry_set both = {.n = 2, .at = {0, 1}};
-
-    digits[D_SEQUENCE] = when(class & HAS_TP, &b->sequence_parallel, both);
-    digits[D_RECOMPUTE] = recompute_values(workload);
-    digits[D_LAYERS] = set_or(&b->recompute_layers, one(0));
-    digits[D_ZERO] = zero_values(workload, class);
-    digits[D_SHARD] = when(class & HAS_DP, &b->shard_ranks, one(0));
-    digits[D_SCHEDULE] = when(class & HAS_PP, &b->schedule, one(RY_SCHEDULE_1F1B));
-    digits[D_CP_KIND] = when(class & HAS_CP, &b->cp_kind, one(RY_CP_RING));
-    digits[D_TP_OVERLAP] = when(class & HAS_TP, &b->tp_overlap, one(1));
-    digits[D_DP_OVERLAP] = when(class & HAS_DP, &b->dp_overlap, one(1));
-    digits[D_PP_OVERLAP] = when(class & HAS_PP, &b->pp_overlap, one(1));
-    digits[D_EP_OVERLAP] = when(class & HAS_EP, &b->ep_overlap, one(0));
-    digits[D_OFFLOAD_OPTIMIZER] = indices(b->offload_optimizer.n);
-    digits[D_OFFLOAD_ACTIVATIONS] = indices(b->offload_activations.n);
-}
-
-static double share(const struct ry_fractions *shares, unsigned i)
-{
-    return shares->n ? shares->at[i] : 0.0;
-}
-
-static struct ry_space_option option_at(const struct ry_workload *workload,
-                                        const struct ry_set digits[DIGITS], size_t index)
-{
-    unsigned value[DIGITS];
-
-    for (size_t d = DIGITS; d-- > 0;) {
-        value[d] = digits[d].at[index % digits[d].n];
-        index /= digits[d].n;
-    }
-    return (struct ry_space_option){
-        .sequence_parallel = value[D_SEQUENCE] != 0,
-        .recompute = (enum ry_recompute)value[D_RECOMPUTE],
-        .recompute_layers = value[D_LAYERS],
-        .zero_stage = least(value[D_ZERO], 3),
-        .fsdp = value[D_ZERO] == ZERO_FSDP,
-        .shard_ranks = value[D_SHARD],
-        .schedule = (enum ry_schedule)value[D_SCHEDULE],
-        .cp_kind = (enum ry_cp_kind)value[D_CP_KIND],
-        .tp_overlap = value[D_TP_OVERLAP] != 0,
-        .dp_overlap = value[D_DP_OVERLAP] != 0,
-        .pp_overlap = value[D_PP_OVERLAP] != 0,
-        .ep_overlap = value[D_EP_OVERLAP] != 0,
-        .offload_optimizer_frac =
-            share(&workload->bounds.offload_optimizer, value[D_OFFLOAD_OPTIMIZER]),
-        .offload_activations_frac =
-            share(&workload->bounds.offload_activations, value[D_OFFLOAD_ACTIVATIONS]),
-    };
-}
-
-/* recompute_layers matters only with that kind of recomputation, sharding only with
- * FSDP: of the repeats the first is kept. */
-static bool repeats(const struct ry_space_option *option,
-                    const struct ry_set digits[DIGITS])
-{
-    if (option->recompute != RY_RECOMPUTE_LAYERS &&
-        option->recompute_layers != digits[D_LAYERS].at[0])
-        return true;
-    return !option->fsdp && option->shard_ranks != digits[D_SHARD].at[0];
-}
-
-static bool lay_out_options(struct builder *b, unsigned class)
-{
-    struct ry_space_class *list = &b->space->classes[class];
-    struct ry_set digits[DIGITS];
-    size_t n = 1;
-
-    option_digits(b->workload, class, digits);
-    for (size_t d = 0; d < DIGITS; d++)
-        n *= digits[d].n;
-    list->at = n ? RY_NEW(b->arena, struct ry_space_option, n) : NULL;
-    if (n > 0 && !list->at)
-        return false;
-    for (size_t i = 0; i < n; i++) {
-        const struct ry_space_option option = option_at(b->workload, digits, i);
-        if (!repeats(&option, digits))
-            list->at[list->n++] = option;
-    }
-    return true;
-}
-
 static enum ry_err count(struct builder *b, struct ry_diag *diag)
 {
     struct ry_space *space = b->space;
@@ -438,7 +237,7 @@ static enum ry_err count(struct builder *b, struct ry_diag *diag)
     for (size_t i = 0; i < space->shapes_n; i++) {
         struct ry_space_shape *shape = &space->shapes[i];
         struct ry_space_class *list = &space->classes[shape->class];
-        if (!list->at && !lay_out_options(b, shape->class))
+        if (!list->at && !ry_space_options(b->arena, b->workload, shape->class, list))
             return ry_fail(diag, RY_ERR_NOMEM, "strategy space", "%zu shapes",
                            space->shapes_n);
         shape->first = space->n;
@@ -459,8 +258,8 @@ static unsigned smallest(const struct ry_set *set)
 /* Whether @p a times @p b divides the batch for some value of each. */
 static bool divides(const struct ry_set *a, const struct ry_set *b, unsigned batch)
 {
-    const struct ry_set as = set_or(a, one(1));
-    const struct ry_set bs = set_or(b, one(1));
+    const struct ry_set as = ry_set_or(a, ry_set_one(1));
+    const struct ry_set bs = ry_set_or(b, ry_set_one(1));
 
     for (size_t i = 0; i < as.n; i++) {
         for (size_t j = 0; j < bs.n; j++) {
@@ -487,22 +286,26 @@ static enum ry_err none(const struct builder *b, struct ry_diag *diag)
 
     if (needed > b->limits->gpus)
         return ry_fail(diag, RY_ERR_INFEASIBLE, name,
-                       "tp %u x pp %u x cp %u x dp %u takes %.0f GPUs, there are %u", tp, pp,
-                       cp, dp, needed, b->limits->gpus);
+                       "tp %u x pp %u x cp %u x dp %u takes %.0f GPUs, there are %u", tp,
+                       pp, cp, dp, needed, b->limits->gpus);
     if (!divides(&given->dp, &(struct ry_set){0}, batch))
         return ry_fail(diag, RY_ERR_INFEASIBLE, name,
                        "dp %u does not divide the global batch of %u", dp, batch);
     if (!divides(&given->dp, &given->micro_batch, batch))
         return ry_fail(diag, RY_ERR_INFEASIBLE, name,
-                       "dp %u x micro-batch %u does not divide the global batch of %u", dp,
-                       micro_batch, batch);
+                       "dp %u x micro-batch %u does not divide the global batch of %u",
+                       dp, micro_batch, batch);
     if (given->ep.n > 0 || given->etp.n > 0)
-        return ry_fail(diag, RY_ERR_INFEASIBLE, name,
-                       "ep %u x etp %u divides tp x cp x dp of no strategy in bounds on %u "
-                       "GPUs", smallest(&given->ep), smallest(&given->etp), b->limits->gpus);
-    return ry_fail(diag, RY_ERR_INFEASIBLE, name,
-                   "no strategy in bounds cuts the model and a batch of %u so that more than "
-                   "half of %u GPUs work; fixing dp uses fewer", batch, b->limits->gpus);
+        return ry_fail(
+            diag, RY_ERR_INFEASIBLE, name,
+            "ep %u x etp %u divides tp x cp x dp of no strategy in bounds on %u "
+            "GPUs",
+            smallest(&given->ep), smallest(&given->etp), b->limits->gpus);
+    return ry_fail(
+        diag, RY_ERR_INFEASIBLE, name,
+        "no strategy in bounds cuts the model and a batch of %u so that more than "
+        "half of %u GPUs work; fixing dp uses fewer",
+        batch, b->limits->gpus);
 }
 
 enum ry_err ry_space_create(struct ry_arena *arena, const struct ry_workload *workload,
@@ -514,9 +317,10 @@ enum ry_err ry_space_create(struct ry_arena *arena, const struct ry_workload *wo
         .arena = arena, .workload = workload, .limits = limits, .space = space};
 
     if (workload->arch.experts == 0 && smallest(&workload->bounds.ep) > 1)
-        return ry_fail(diag, RY_ERR_INFEASIBLE, workload->name,
-                       "ep %u is given, but the model is dense: it has no experts to share",
-                       smallest(&workload->bounds.ep));
+        return ry_fail(
+            diag, RY_ERR_INFEASIBLE, workload->name,
+            "ep %u is given, but the model is dense: it has no experts to share",
+            smallest(&workload->bounds.ep));
     b.out_of_memory = !list_divisors(&b);
     if (!b.out_of_memory)
         add_shapes(&b);

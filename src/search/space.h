@@ -20,8 +20,8 @@
  *                left idle are fewer than half
  *   recompute    none, full, and selective where attention is unfused
  *   zero         0 and 1; with pp 1 also 3 as FSDP
- *   schedule 1F1B; overlaps as the preset has them (a workload without one: TP, DP, PP on,
- *   EP off); no offload
+ *   schedule 1F1B; overlaps as the preset has them (a workload without one: TP, DP, PP
+ * on, EP off); no offload
  */
 #ifndef RY_SEARCH_SPACE_H
 #define RY_SEARCH_SPACE_H
@@ -65,7 +65,7 @@ struct ry_space {
     size_t shapes_n;
     struct ry_space_shape *shapes; /**< [shapes_n] */
     struct ry_space_class classes[RY_SPACE_CLASSES];
-    uint64_t n;                    /**< strategies in all */
+    uint64_t n; /**< strategies in all */
 };
 
 /** What of the design bounds the space. */
