@@ -101,4 +101,16 @@ struct ry_kernel_data {
     struct ry_kernel_source source[RY_KERNEL_SOURCES_MOST];
 };
 
+/** Whether a sample is of a kind; @p which says which of several alike kinds. */
+typedef bool ry_sample_is(const struct ry_sample *sample, int which);
+
+/** Whether it is a product of an enum ry_precision, of the sweep. */
+bool ry_sample_is_gemm(const struct ry_sample *sample, int precision);
+
+/** Whether it is attention of a direction; 1: backward. */
+bool ry_sample_is_attention(const struct ry_sample *sample, int backward);
+
+/** How many samples are of a kind. */
+size_t ry_samples_count(const struct ry_kernel_data *data, ry_sample_is *is, int which);
+
 #endif

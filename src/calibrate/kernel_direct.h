@@ -14,14 +14,6 @@ void ry_fit_streams(struct ry_kernel_data *data, struct ry_compute_file *file,
 /** Rates of the layouts, from shapes that were measured in each of them. */
 void ry_fit_roles(const struct ry_kernel_data *data, struct ry_compute_file *file);
 
-/**
- * Power by kind of work, and the sustained rates: products held for seconds against what
- * the fit to short benchmarks says of the same shapes.  Without power samples the limit
- * of long products is taken for the sustained rate.
- */
-void ry_fit_power(const struct ry_kernel_data *data, struct ry_compute_file *file,
-                  const struct ry_bench_terms *bench);
-
 /** Host seconds an operation, forward and backward. */
 void ry_fit_host(const struct ry_kernel_data *data, struct ry_compute_file *file);
 

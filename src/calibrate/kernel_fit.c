@@ -2,22 +2,20 @@
 #include "calibrate/kernel_fit.h"
 
 #include "base/names.h"
-#include "base/order.h"
 #include "calibrate/kernel_direct.h"
+#include "calibrate/kernel_judge.h"
+#include "calibrate/kernel_note.h"
+#include "calibrate/kernel_power.h"
 #include "calibrate/kernel_stage.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* Products that are long enough to say something about the wave treatment. */
-static const double large_flop = 1e11;
-static const double large_bytes = 64.0 * 1048576.0;
 static const double no_floor_s = 1e-9;
 static const double clearly = 0.02; /* better, to prefer whole waves to fractional ones */
 
-enum { LEAST_SAMPLES = 4, MIN_WAVE_SAMPLES = 20, MANY_GROUPED = 40, LEAST_JUDGED = 8 };
+enum { LEAST_SAMPLES = 4, MIN_WAVE_SAMPLES = 20, MANY_GROUPED = 40 };
 
 struct fitting {
     struct ry_arena *arena;
@@ -29,22 +27,9 @@ struct fitting {
     struct ry_diag *diag;
 };
 
-typedef bool (*chooser)(const struct ry_sample *sample, int which);
-
-static bool is_gemm(const struct ry_sample *s, int precision)
-{
-    return s->kind == RY_SAMPLE_GEMM && (int)s->gemm.precision == precision &&
-           s->run == RY_RUN_MAIN;
-}
-
 static bool is_role(const struct ry_sample *s, int role)
 {
-    return is_gemm(s, RY_BF16) && (int)s->gemm.role == role;
-}
-
-static bool is_attention(const struct ry_sample *s, int backward)
-{
-    return s->kind == RY_SAMPLE_ATTENTION && s->backward == (backward != 0);
+    return ry_sample_is_gemm(s, RY_BF16) && (int)s->gemm.role == role;
 }
 
 static bool is_grouped(const struct ry_sample *s, int unused)
@@ -61,24 +46,15 @@ static bool is_grouped_wgrad(const struct ry_sample *s, int unused)
 
 static bool is_head64(const struct ry_sample *s, int backward)
 {
-    return is_attention(s, backward) && s->attention.head_dim < 128.0;
+    return ry_sample_is_attention(s, backward) && s->attention.head_dim < 128.0;
 }
 
 static bool is_head192(const struct ry_sample *s, int backward)
 {
-    return is_attention(s, backward) && s->attention.head_dim > 128.0;
+    return ry_sample_is_attention(s, backward) && s->attention.head_dim > 128.0;
 }
 
-static size_t count(const struct fitting *f, chooser wanted, int which)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < f->data->samples; i++)
-        n += wanted(&f->data->sample[i], which) ? 1 : 0;
-    return n;
-}
-
-static enum ry_err choose(const struct fitting *f, chooser wanted, int which,
+static enum ry_err choose(const struct fitting *f, ry_sample_is *wanted, int which,
                           struct ry_stage *stage)
 {
     size_t *index = RY_NEW(f->arena, size_t, f->data->samples + 1);
@@ -101,18 +77,6 @@ static void param(struct ry_stage *stage, const char *name, bool wanted)
         stage->params[stage->n++] = name;
 }
 
-static void note(struct fitting *f, const char *name, double sigma_rel, const char *from)
-{
-    const size_t i = ry_param_find(name);
-
-    f->file->info[i] = (struct ry_param_info){
-        .sigma_rel = sigma_rel,
-        .origin = f->data->published ? RY_ORIGIN_PUBLISHED : RY_ORIGIN_FIT,
-        .from = from,
-        .untuned = (double)NAN,
-    };
-}
-
 static struct ry_stage_state state_of(struct fitting *f)
 {
     return (struct ry_stage_state){
@@ -130,7 +94,8 @@ static enum ry_err run_stage(struct fitting *f, const struct ry_stage *stage)
         return ry_fail(f->diag, RY_ERR_NOMEM, "fit", "names of parameters");
     RY_TRY(ry_stage_fit(stage, &state, f->diag));
     for (size_t i = 0; i < stage->n; i++)
-        note(f, stage->params[i], state.sigma_rel[i], from);
+        ry_kernel_note(f->data, f->file, ry_param_find(stage->params[i]),
+                       state.sigma_rel[i], from);
     return RY_OK;
 }
 
@@ -169,9 +134,11 @@ static enum ry_err bf16_stage(struct fitting *f, struct ry_stage *stage)
     param(stage, "tile.128x128", true);
     param(stage, "tile.64x128", f->data->published);
     param(stage, "gemm.fixed_s", f->data->published); /* else the host hides it */
-    param(stage, "gemm.bf16.dgrad", count(f, is_role, RY_DGRAD) >= LEAST_SAMPLES);
-    param(stage, "gemm.bf16.wgrad", count(f, is_role, RY_WGRAD) >= LEAST_SAMPLES);
-    return choose(f, is_gemm, RY_BF16, stage);
+    param(stage, "gemm.bf16.dgrad",
+          ry_samples_count(f->data, is_role, RY_DGRAD) >= LEAST_SAMPLES);
+    param(stage, "gemm.bf16.wgrad",
+          ry_samples_count(f->data, is_role, RY_WGRAD) >= LEAST_SAMPLES);
+    return choose(f, ry_sample_is_gemm, RY_BF16, stage);
 }
 
 /* The wave treatment whose fit to half of the products predicts the other half best. */
@@ -196,7 +163,8 @@ static enum ry_err choose_wave(struct fitting *f, const struct ry_stage *stage)
     }
     f->fit->waves = RY_WAVES;
     f->file->model.wave_q = best_q;
-    note(f, "gemm.wave_q", 0.3, "cross-validation");
+    ry_kernel_note(f->data, f->file, ry_param_find("gemm.wave_q"), 0.3,
+                   "cross-validation");
     return RY_OK;
 }
 
@@ -207,7 +175,7 @@ static void start_rate(struct fitting *f, enum ry_precision precision)
 
     for (size_t i = 0; i < f->data->samples; i++) {
         const struct ry_sample *s = &f->data->sample[i];
-        if (is_gemm(s, (int)precision))
+        if (ry_sample_is_gemm(s, (int)precision))
             most = fmax(most, ry_gemm_flop(&s->gemm) / s->time_s);
     }
     f->file->model.gemm[precision].rate_flop_per_s = most;
@@ -217,7 +185,7 @@ static enum ry_err fit_bf16(struct fitting *f)
 {
     struct ry_stage stage;
 
-    if (count(f, is_gemm, RY_BF16) < LEAST_SAMPLES)
+    if (ry_samples_count(f->data, ry_sample_is_gemm, RY_BF16) < LEAST_SAMPLES)
         return RY_OK;
     start_rate(f, RY_BF16);
     f->bench.heat = 0.05;
@@ -233,13 +201,13 @@ static enum ry_err fit_low(struct fitting *f, enum ry_precision precision,
     const char *name = ry_precision_name(precision);
     struct ry_stage stage = {.floor = has_floor(f), .floor_of = floor};
 
-    if (count(f, is_gemm, (int)precision) < LEAST_SAMPLES)
+    if (ry_samples_count(f->data, ry_sample_is_gemm, (int)precision) < LEAST_SAMPLES)
         return RY_OK;
     start_rate(f, precision);
     start_floor(f, floor);
     param(&stage, ry_strfmt(f->arena, "gemm.%s.rate_flop_per_s", name), true);
     param(&stage, ry_strfmt(f->arena, "gemm.%s.k0", name), true);
-    RY_TRY(choose(f, is_gemm, (int)precision, &stage));
+    RY_TRY(choose(f, ry_sample_is_gemm, (int)precision, &stage));
     return run_stage(f, &stage);
 }
 
@@ -247,11 +215,11 @@ static enum ry_err fit_fp32(struct fitting *f)
 {
     struct ry_stage stage = {.floor = false};
 
-    if (count(f, is_gemm, RY_FP32) < LEAST_SAMPLES)
+    if (ry_samples_count(f->data, ry_sample_is_gemm, RY_FP32) < LEAST_SAMPLES)
         return RY_OK;
     start_rate(f, RY_FP32);
     param(&stage, "gemm.fp32.rate_flop_per_s", true);
-    RY_TRY(choose(f, is_gemm, RY_FP32, &stage));
+    RY_TRY(choose(f, ry_sample_is_gemm, RY_FP32, &stage));
     return run_stage(f, &stage);
 }
 
@@ -264,7 +232,7 @@ static enum ry_err fit_attention(struct fitting *f, int backward)
     };
     double most = 0.0;
 
-    RY_TRY(choose(f, is_attention, backward, &stage));
+    RY_TRY(choose(f, ry_sample_is_attention, backward, &stage));
     if (stage.samples < LEAST_SAMPLES)
         return RY_OK;
     for (size_t i = 0; i < stage.samples; i++) {
@@ -282,9 +250,9 @@ static enum ry_err fit_attention(struct fitting *f, int backward)
     param(&stage, ry_strfmt(f->arena, "attention.%s_s_per_byte", way),
           !f->data->published);
     param(&stage, ry_strfmt(f->arena, "attention.%s_head64", way),
-          count(f, is_head64, backward) >= LEAST_SAMPLES);
+          ry_samples_count(f->data, is_head64, backward) >= LEAST_SAMPLES);
     param(&stage, ry_strfmt(f->arena, "attention.%s_head192", way),
-          count(f, is_head192, backward) >= LEAST_SAMPLES);
+          ry_samples_count(f->data, is_head192, backward) >= LEAST_SAMPLES);
     return run_stage(f, &stage);
 }
 
@@ -300,7 +268,8 @@ static enum ry_err fit_grouped(struct fitting *f)
     param(&stage, "grouped.small_eff", true);
     param(&stage, "grouped.expert_s", stage.samples >= MANY_GROUPED);
     param(&stage, "grouped.hbm_frac", stage.samples >= MANY_GROUPED);
-    param(&stage, "grouped.wgrad", count(f, is_grouped_wgrad, 0) >= LEAST_SAMPLES);
+    param(&stage, "grouped.wgrad",
+          ry_samples_count(f->data, is_grouped_wgrad, 0) >= LEAST_SAMPLES);
     return run_stage(f, &stage);
 }
 
@@ -330,13 +299,13 @@ static enum ry_err fit_fp16(struct fitting *f)
     const struct ry_gemm_rate *rate = f->file->model.gemm;
     struct ry_stage stage = {.floor = false};
 
-    if (count(f, is_gemm, RY_FP16) < LEAST_SAMPLES)
+    if (ry_samples_count(f->data, ry_sample_is_gemm, RY_FP16) < LEAST_SAMPLES)
         return RY_OK;
-    if (count(f, is_gemm, RY_BF16) < LEAST_SAMPLES)
+    if (ry_samples_count(f->data, ry_sample_is_gemm, RY_BF16) < LEAST_SAMPLES)
         return fit_low(f, RY_FP16, RY_FLOOR_GEMM);
     copy_fp16(f);
     param(&stage, "gemm.fp16.rate_flop_per_s", true);
-    RY_TRY(choose(f, is_gemm, RY_FP16, &stage));
+    RY_TRY(choose(f, ry_sample_is_gemm, RY_FP16, &stage));
     RY_TRY(run_stage(f, &stage));
     f->fp16_of_bf16 = rate[RY_FP16].rate_flop_per_s / rate[RY_BF16].rate_flop_per_s;
     return RY_OK;
@@ -346,9 +315,10 @@ static void finish_fp16(struct fitting *f)
 {
     const size_t at = ry_param_find("gemm.fp16.rate_flop_per_s");
     const struct ry_param_info fitted = f->file->info[at];
-    const bool measured = count(f, is_gemm, RY_FP16) >= LEAST_SAMPLES;
+    const bool measured =
+        ry_samples_count(f->data, ry_sample_is_gemm, RY_FP16) >= LEAST_SAMPLES;
 
-    if (measured && count(f, is_gemm, RY_BF16) < LEAST_SAMPLES)
+    if (measured && ry_samples_count(f->data, ry_sample_is_gemm, RY_BF16) < LEAST_SAMPLES)
         return;
     copy_fp16(f);
     if (!measured)
@@ -372,123 +342,8 @@ static enum ry_err fit_products(struct fitting *f)
 static void attention_at_products_clock(struct fitting *f)
 {
     for (int way = 0; way < 2; way++) {
-        if (count(f, is_attention, way) >= LEAST_SAMPLES)
+        if (ry_samples_count(f->data, ry_sample_is_attention, way) >= LEAST_SAMPLES)
             f->file->model.attn_flop_per_s[way] /= f->file->model.attn_burst;
-    }
-}
-
-static bool large_gemm(const struct ry_sample *s, int precision)
-{
-    return is_gemm(s, precision) && ry_gemm_flop(&s->gemm) > large_flop;
-}
-
-static bool any_large_gemm(const struct ry_sample *s, int unused)
-{
-    (void)unused;
-    return large_gemm(s, RY_BF16) || large_gemm(s, RY_FP8) || large_gemm(s, RY_MXFP8);
-}
-
-static bool any_attention(const struct ry_sample *s, int unused)
-{
-    (void)unused;
-    return s->kind == RY_SAMPLE_ATTENTION;
-}
-
-static bool any_large_attention(const struct ry_sample *s, int unused)
-{
-    return any_attention(s, unused) &&
-           ry_attention_flop(&s->attention, s->backward) > large_flop;
-}
-
-static bool grouped_split(const struct ry_sample *s, int uneven)
-{
-    return s->kind == RY_SAMPLE_GROUPED && s->grouped.uneven == (uneven != 0);
-}
-
-static bool large_stream(const struct ry_sample *s, int unused)
-{
-    (void)unused;
-    return s->kind == RY_SAMPLE_STREAM && s->bytes > large_bytes &&
-           s->stream != RY_STREAM_HOST_TO_DEVICE && s->stream != RY_STREAM_DEVICE_TO_HOST;
-}
-
-static enum ry_err judge(struct fitting *f, const char *name, chooser wanted, int which)
-{
-    struct ry_stage all = {.n = 0};
-    struct ry_fit_class c = {.name = name};
-    double *errors;
-    size_t n = 0;
-
-    RY_TRY(choose(f, wanted, which, &all));
-    errors = RY_NEW(f->arena, double, all.samples + 1);
-    if (!errors)
-        return ry_fail(f->diag, RY_ERR_NOMEM, "fit", "%zu errors", all.samples);
-    for (size_t i = 0; i < all.samples; i++) {
-        const struct ry_sample *s = &f->data->sample[all.sample[i]];
-
-        if (isfinite(s->fitted_s)) {
-            c.bias += s->fitted_s / s->time_s - 1.0;
-            errors[n] = fabs(s->fitted_s / s->time_s - 1.0);
-            c.mean_abs += errors[n++];
-        }
-        if (isfinite(s->held_out_s)) {
-            c.held_out += fabs(s->held_out_s / s->time_s - 1.0);
-            c.held_out_samples++;
-        }
-    }
-    if (n == 0)
-        return RY_OK;
-    qsort(errors, n, sizeof(errors[0]), ry_by_value);
-    c.samples = n;
-    c.mean_abs /= (double)n;
-    c.bias /= (double)n;
-    c.p95 = errors[(size_t)(0.95 * (double)(n - 1) + 0.5)];
-    c.held_out =
-        c.held_out_samples > 0 ? c.held_out / (double)c.held_out_samples : (double)NAN;
-    f->fit->classed[f->fit->classes++] = c;
-    return RY_OK;
-}
-
-static enum ry_err judge_all(struct fitting *f)
-{
-    RY_TRY(judge(f, "gemm, over 1e11 FLOP", any_large_gemm, 0));
-    RY_TRY(judge(f, "gemm bf16, over 1e11 FLOP", large_gemm, RY_BF16));
-    RY_TRY(judge(f, "gemm bf16, all", is_gemm, RY_BF16));
-    RY_TRY(judge(f, "gemm fp8, over 1e11 FLOP", large_gemm, RY_FP8));
-    RY_TRY(judge(f, "gemm fp32", is_gemm, RY_FP32));
-    RY_TRY(judge(f, "attention, over 1e11 FLOP", any_large_attention, 0));
-    RY_TRY(judge(f, "attention forward, all", is_attention, 0));
-    RY_TRY(judge(f, "attention backward, all", is_attention, 1));
-    RY_TRY(judge(f, "attention, all", any_attention, 0));
-    RY_TRY(judge(f, "memory-bound, over 64 MiB", large_stream, 0));
-    RY_TRY(judge(f, "grouped, even", grouped_split, 0));
-    return judge(f, "grouped, uneven", grouped_split, 1);
-}
-
-/* What a class scatters around its fit is the uncertainty of one kernel. */
-static void note_scatter(struct fitting *f)
-{
-    static const struct {
-        const char *class;
-        const char *param;
-    } rows[] = {{"gemm bf16, over 1e11 FLOP", "gemm.bf16.sigma_rel"},
-                {"gemm fp8, over 1e11 FLOP", "gemm.fp8.sigma_rel"},
-                {"attention, over 1e11 FLOP", "attention.sigma_rel"},
-                {"memory-bound, over 64 MiB", "stream.sigma_rel"},
-                {"grouped, even", "grouped.sigma_rel"}};
-
-    for (size_t i = 0; i < f->fit->classes; i++) {
-        const struct ry_fit_class *c = &f->fit->classed[i];
-
-        for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++) {
-            const double error = isfinite(c->held_out) ? c->held_out : c->mean_abs;
-
-            if (strcmp(rows[k].class, c->name) != 0 || c->samples < LEAST_JUDGED)
-                continue;
-            /* standard deviation of a normal from its mean absolute value */
-            ry_param_set(&f->file->model, ry_param_find(rows[k].param), 1.2533 * error);
-            note(f, rows[k].param, 0.0, "scatter of held-out kernels");
-        }
     }
 }
 
@@ -521,8 +376,7 @@ enum ry_err ry_kernel_fit(struct ry_arena *arena, struct ry_kernel_data *data,
     attention_at_products_clock(&f);
     ry_fit_host(data, file);
     ry_fit_beside(data, file);
-    RY_TRY(judge_all(&f));
-    note_scatter(&f);
+    RY_TRY(ry_kernel_judge(arena, data, file, &out, diag));
     finish_fp16(&f);
     memcpy(out.floor_s, f.bench.floor_s, sizeof(out.floor_s));
     *fit = out;

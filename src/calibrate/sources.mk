@@ -1,4 +1,20 @@
-gsl_sources +=
+gsl_sources += \
+	src/calibrate/kernel_data.c \
+	src/calibrate/kernel_data.h \
+	src/calibrate/kernel_direct.c \
+	src/calibrate/kernel_direct.h \
+	src/calibrate/kernel_fit.c \
+	src/calibrate/kernel_fit.h \
+	src/calibrate/kernel_judge.c \
+	src/calibrate/kernel_judge.h \
+	src/calibrate/kernel_note.c \
+	src/calibrate/kernel_note.h \
+	src/calibrate/kernel_power.c \
+	src/calibrate/kernel_power.h \
+	src/calibrate/kernel_stage.c \
+	src/calibrate/kernel_stage.h \
+	src/calibrate/ratios.c \
+	src/calibrate/ratios.h
 
 gsl_sources += \
 	src/calibrate/link_fit.c \

@@ -15,16 +15,8 @@ EXTRA_DIST += tests/measured
 dist_check_SCRIPTS += tests/compute_models.test
 TESTS += tests/compute_models.test
 
-## What fits, reads and writes the models of this layer.
+## What reads and writes the models of this layer.
 
-gsl_sources += \
-	src/calibrate/kernel_data.h \
-	src/calibrate/kernel_direct.c \
-	src/calibrate/kernel_direct.h \
-	src/calibrate/kernel_fit.c \
-	src/calibrate/kernel_fit.h \
-	src/calibrate/kernel_stage.c \
-	src/calibrate/kernel_stage.h
 host_sources += \
 	src/io/compute_model.c \
 	src/io/compute_model.h \
