@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "calibrate/link_fit.h"
 
+#include "base/order.h"
+#include "calibrate/link_line.h"
+
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_errno.h>
-#include <gsl/gsl_multifit.h>
-#include <gsl/gsl_sort.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A point this far off (log of the ratio) costs no more: spikes of 25 times are real. */
-static const double worst_log = 0.5;
 /* Timings repeat to six in a thousand at best: differences below do not count. */
 static const double noise_floor = 0.006;
 /* Times of one size repeat about so well; see weigh(). */
@@ -19,22 +18,6 @@ enum { neighbours = 3 };
 /* Sizes up to this one show start-up only; nothing larger can tell it. */
 static const double small_bytes = 4096.0;
 static const double alpha_bytes = 65536.0;
-
-/* The sizes that are fitted: ascending, one time each. */
-struct sizes {
-    size_t n;
-    double bytes[RY_LINK_SIZES_MOST];
-    double time_s[RY_LINK_SIZES_MOST];
-    double weight[RY_LINK_SIZES_MOST]; /* mean 1: noisy neighbourhoods count less */
-    double slope_least; /* s/B of the fastest point: nothing is faster than 1.02 of it */
-};
-
-struct line {
-    double alpha_s, slope; /* s, s/B */
-    double alpha_sd, slope_sd;
-    bool alpha_open, slope_open;
-    double cost; /* sum of capped absolute log errors */
-};
 
 static int by_size(const void *a, const void *b)
 {
@@ -57,10 +40,9 @@ static size_t group(struct ry_link_point *points, size_t n)
         while (end < n && points[end].bytes == points[i].bytes)
             end++;
         const size_t middle = i + (end - i) / 2;
-        const double median_s = (end - i) % 2
-                                    ? points[middle].time_s
-                                    : 0.5 * (points[middle - 1].time_s +
-                                             points[middle].time_s);
+        const double median_s =
+            (end - i) % 2 ? points[middle].time_s
+                          : 0.5 * (points[middle - 1].time_s + points[middle].time_s);
         points[kept++] = (struct ry_link_point){points[i].bytes, median_s};
         i = end;
     }
@@ -68,7 +50,8 @@ static size_t group(struct ry_link_point *points, size_t n)
 }
 
 /* Of many sizes keep the ones spread evenly: the shape survives. */
-static void thin(const struct ry_link_point *points, size_t n, struct sizes *sizes)
+static void thin(const struct ry_link_point *points, size_t n,
+                 struct ry_link_sizes *sizes)
 {
     const size_t keep = n < RY_LINK_SIZES_MOST ? n : RY_LINK_SIZES_MOST;
 
@@ -84,29 +67,22 @@ static void thin(const struct ry_link_point *points, size_t n, struct sizes *siz
             sizes->slope_least = points[i].time_s / points[i].bytes;
 }
 
-/* Median of value[] in place. */
-static double median(double value[], size_t n)
-{
-    gsl_sort(value, 1, n);
-    return n % 2 ? value[n / 2] : 0.5 * (value[n / 2 - 1] + value[n / 2]);
-}
-
 /* How far a size is from the middle of its neighbours, in log of time. */
-static double roughness(const struct sizes *sizes, size_t i)
+static double roughness(const struct ry_link_sizes *sizes, size_t i)
 {
     if (i == 0 || i + 1 >= sizes->n)
         return NAN;
     const double part = log(sizes->bytes[i] / sizes->bytes[i - 1]) /
                         log(sizes->bytes[i + 1] / sizes->bytes[i - 1]);
-    const double between = (1.0 - part) * log(sizes->time_s[i - 1]) +
-                           part * log(sizes->time_s[i + 1]);
+    const double between =
+        (1.0 - part) * log(sizes->time_s[i - 1]) + part * log(sizes->time_s[i + 1]);
 
     return fabs(log(sizes->time_s[i]) - between);
 }
 
 /* Start-up times scatter by a tenth where large ones repeat to a hundredth: the median
  * roughness of the seven sizes around says which, and spikes do not move it. */
-static void weigh(struct sizes *sizes)
+static void weigh(struct ry_link_sizes *sizes)
 {
     double sum = 0.0;
 
@@ -117,125 +93,23 @@ static void weigh(struct sizes *sizes)
         for (size_t k = first; k <= i + neighbours && k < sizes->n; k++)
             if (isfinite(roughness(sizes, k)))
                 around[n++] = roughness(sizes, k);
-        sizes->weight[i] = 1.0 / ((n ? median(around, n) : 0.0) + repeat);
+        sizes->weight[i] = 1.0 / ((n ? ry_median(around, n) : 0.0) + repeat);
         sum += sizes->weight[i];
     }
     for (size_t i = 0; i < sizes->n; i++)
         sizes->weight[i] *= (double)sizes->n / sum;
 }
 
-static double log_error(const struct line *line, double bytes, double time_s)
-{
-    return log((line->alpha_s + line->slope * bytes) / time_s);
-}
-
-static double cost_of(const struct sizes *sizes, size_t first, size_t end,
-                      const struct line *line)
-{
-    double cost = 0.0;
-
-    for (size_t i = first; i < end; i++) {
-        const double error = fabs(log_error(line, sizes->bytes[i], sizes->time_s[i]));
-        cost += sizes->weight[i] * (error < worst_log ? error : worst_log);
-    }
-    return cost;
-}
-
-/* The best alpha when the slope is at its limit, and the other way round. */
-static struct line one_parameter(const struct sizes *sizes, size_t first, size_t end,
-                                 bool flat)
-{
-    double value[RY_LINK_SIZES_MOST];
-    double away[RY_LINK_SIZES_MOST];
-    const size_t n = end - first;
-    struct line line = {0};
-
-    for (size_t i = 0; i < n; i++) {
-        const double bytes = sizes->bytes[first + i];
-        const double time_s = sizes->time_s[first + i];
-        value[i] = flat ? time_s - sizes->slope_least * bytes : time_s / bytes;
-    }
-    const double best = median(value, n);
-    for (size_t i = 0; i < n; i++)
-        away[i] = fabs(value[i] - best);
-    const double sd = 1.2533 * 1.4826 * median(away, n) / sqrt((double)n);
-    if (flat) {
-        line = (struct line){.alpha_s = best, .alpha_sd = sd, .slope_open = true,
-                             .slope = sizes->slope_least};
-        line.alpha_s = best > 0.0 ? best : 0.0;
-    } else {
-        line = (struct line){.slope = best, .slope_sd = sd, .alpha_open = true};
-    }
-    line.cost = cost_of(sizes, first, end, &line);
-    return line;
-}
-
-/* Relative errors: alpha / t + slope S / t = 1, columns scaled to be near one. */
-static bool robust_line(const struct sizes *sizes, size_t first, size_t end,
-                        struct line *line)
-{
-    const size_t n = end - first;
-    const double scale = sizes->time_s[first];
-    const double size = sizes->bytes[end - 1] / sizes->time_s[end - 1];
-    gsl_matrix *x = gsl_matrix_alloc(n, 2);
-    gsl_vector *y = gsl_vector_alloc(n);
-    gsl_vector *c = gsl_vector_alloc(2);
-    gsl_matrix *cov = gsl_matrix_alloc(2, 2);
-    gsl_multifit_robust_workspace *work =
-        gsl_multifit_robust_alloc(gsl_multifit_robust_bisquare, n, 2);
-    int status = GSL_ENOMEM;
-
-    if (x && y && c && cov && work) {
-        for (size_t i = 0; i < n; i++) {
-            gsl_matrix_set(x, i, 0, scale / sizes->time_s[first + i]);
-            gsl_matrix_set(x, i, 1, sizes->bytes[first + i] / sizes->time_s[first + i] / size);
-            gsl_vector_set(y, i, 1.0);
-        }
-        status = gsl_multifit_robust(x, y, c, cov, work);
-        if (status == GSL_EMAXITER) /* the last iterate is a line all the same */
-            status = GSL_SUCCESS;
-        *line = (struct line){
-            .alpha_s = gsl_vector_get(c, 0) * scale,
-            .slope = gsl_vector_get(c, 1) / size,
-            .alpha_sd = sqrt(fabs(gsl_matrix_get(cov, 0, 0))) * scale,
-            .slope_sd = sqrt(fabs(gsl_matrix_get(cov, 1, 1))) / size,
-        };
-    }
-    gsl_multifit_robust_free(work);
-    gsl_matrix_free(cov);
-    gsl_vector_free(c);
-    gsl_vector_free(y);
-    gsl_matrix_free(x);
-    return status == GSL_SUCCESS && isfinite(line->alpha_s) && isfinite(line->slope) &&
-           line->alpha_s >= 0.0 && line->slope >= 0.98 * sizes->slope_least;
-}
-
-static struct line fit_line(const struct sizes *sizes, size_t first, size_t end)
-{
-    struct line best = one_parameter(sizes, first, end, true);
-    const struct line steep = one_parameter(sizes, first, end, false);
-    struct line both = {0};
-
-    if (steep.cost < best.cost && steep.slope >= 0.98 * sizes->slope_least)
-        best = steep;
-    if (robust_line(sizes, first, end, &both)) {
-        both.cost = cost_of(sizes, first, end, &both);
-        if (both.cost < best.cost)
-            best = both;
-    }
-    return best;
-}
-
 /* Breakpoints: the cheapest way to cut sizes [0, n) into k runs. */
 
 struct cuts {
-    const struct sizes *sizes;
-    struct line *line; /* [n + 1][n + 1] of sizes first .. end */
-    double *cost;      /* [k][n + 1] cheapest for the first `end` sizes */
-    size_t *from;      /* [k][n + 1] where the last run begins */
+    const struct ry_link_sizes *sizes;
+    struct ry_link_line *line; /* [n + 1][n + 1] of sizes first .. end */
+    double *cost;              /* [k][n + 1] cheapest for the first `end` sizes */
+    size_t *from;              /* [k][n + 1] where the last run begins */
 };
 
-static struct line *line_at(const struct cuts *cuts, size_t first, size_t end)
+static struct ry_link_line *line_at(const struct cuts *cuts, size_t first, size_t end)
 {
     return &cuts->line[first * (cuts->sizes->n + 1) + end];
 }
@@ -246,7 +120,7 @@ static void fit_all_lines(const struct cuts *cuts)
 
     for (size_t first = 0; first + RY_LINK_PIECE_POINTS <= n; first++)
         for (size_t end = first + RY_LINK_PIECE_POINTS; end <= n; end++)
-            *line_at(cuts, first, end) = fit_line(cuts->sizes, first, end);
+            *line_at(cuts, first, end) = ry_link_line_fit(cuts->sizes, first, end);
 }
 
 static void cut_all(const struct cuts *cuts)
@@ -254,7 +128,8 @@ static void cut_all(const struct cuts *cuts)
     const size_t n = cuts->sizes->n;
 
     for (size_t end = 0; end <= n; end++)
-        cuts->cost[end] = end >= RY_LINK_PIECE_POINTS ? line_at(cuts, 0, end)->cost : HUGE_VAL;
+        cuts->cost[end] =
+            end >= RY_LINK_PIECE_POINTS ? line_at(cuts, 0, end)->cost : HUGE_VAL;
     for (size_t k = 1; k < RY_LINK_PIECES_MOST; k++) {
         double *cost = &cuts->cost[k * (n + 1)];
         const double *fewer = &cuts->cost[(k - 1) * (n + 1)];
@@ -283,8 +158,8 @@ static size_t choose_pieces(const struct cuts *cuts)
         const double cost = cuts->cost[k * (n + 1) + n];
         if (!isfinite(cost))
             break;
-        const double criterion = count * log(cost / count + noise_floor) +
-                                 1.5 * (double)(k + 1) * log(count);
+        const double criterion =
+            count * log(cost / count + noise_floor) + 1.5 * (double)(k + 1) * log(count);
         if (criterion < best) {
             best = criterion;
             pieces = k + 1;
@@ -308,21 +183,21 @@ static struct ry_estimate inverted(struct ry_estimate slope)
     };
 }
 
-static void piece_errors(const struct sizes *sizes, size_t first, size_t end,
-                         const struct line *line, struct ry_link_piece *piece)
+static void piece_errors(const struct ry_link_sizes *sizes, size_t first, size_t end,
+                         const struct ry_link_line *line, struct ry_link_piece *piece)
 {
     double error[RY_LINK_SIZES_MOST];
 
     piece->points = end - first;
     for (size_t i = first; i < end; i++)
         error[i - first] =
-            fabs(expm1(log_error(line, sizes->bytes[i], sizes->time_s[i])));
-    piece->median_error = median(error, piece->points);
+            fabs(expm1(ry_link_line_log_error(line, sizes->bytes[i], sizes->time_s[i])));
+    piece->median_error = ry_median(error, piece->points);
     piece->worst_error = error[piece->points - 1];
 }
 
-static struct ry_link_piece piece_of(const struct sizes *sizes, size_t first, size_t end,
-                                     const struct line *line)
+static struct ry_link_piece piece_of(const struct ry_link_sizes *sizes, size_t first,
+                                     size_t end, const struct ry_link_line *line)
 {
     const size_t parameters = line->alpha_open || line->slope_open ? 1 : 2;
     const double t90 = student90(end - first, parameters);
@@ -348,8 +223,8 @@ static struct ry_link_piece piece_of(const struct sizes *sizes, size_t first, si
 }
 
 /* Where two lines cross between two sizes; the middle when they do not. */
-static double boundary(const struct line *left, const struct line *right, double from,
-                       double to)
+static double boundary(const struct ry_link_line *left, const struct ry_link_line *right,
+                       double from, double to)
 {
     const double slopes = left->slope - right->slope;
     const double cross = slopes != 0.0 ? (right->alpha_s - left->alpha_s) / slopes : 0.0;
@@ -360,13 +235,13 @@ static double boundary(const struct line *left, const struct line *right, double
 static void collect(const struct cuts *cuts, size_t pieces, struct ry_link_fit *fit)
 {
     const size_t n = cuts->sizes->n;
-    const struct line *after = NULL;
+    const struct ry_link_line *after = NULL;
     size_t end = n;
 
     fit->pieces = pieces;
     for (size_t k = pieces; k-- > 0;) {
         const size_t first = k > 0 ? cuts->from[k * (n + 1) + end] : 0;
-        const struct line *line = line_at(cuts, first, end);
+        const struct ry_link_line *line = line_at(cuts, first, end);
         fit->piece[k] = piece_of(cuts->sizes, first, end, line);
         if (after)
             fit->piece[k + 1].from_bytes = boundary(
@@ -385,14 +260,14 @@ static void summarise(const struct ry_link_point *points, size_t n,
     for (size_t i = 0; i < n; i++) {
         const double error =
             fabs(log(ry_link_fit_s(fit, points[i].bytes) / points[i].time_s));
-        if (error < worst_log)
+        if (error < RY_LINK_WORST_LOG)
             scratch[kept++] = expm1(error);
     }
     fit->smallest_bytes = points[0].bytes;
     fit->largest_bytes = points[n - 1].bytes;
     fit->points = n;
     fit->dropped = n - kept;
-    fit->median_error = kept ? median(scratch, kept) : (double)NAN;
+    fit->median_error = kept ? ry_median(scratch, kept) : (double)NAN;
     fit->worst_error = kept ? scratch[kept - 1] : (double)NAN;
 }
 
@@ -408,7 +283,7 @@ static void start_up(const struct ry_link_point *points, size_t n,
     for (size_t i = 0; i < small; i++)
         scratch[i] = points[i].time_s;
     fit->alpha_known = points[0].bytes <= alpha_bytes;
-    fit->alpha0_s = fit->alpha_known ? median(scratch, small) : points[0].time_s;
+    fit->alpha0_s = fit->alpha_known ? ry_median(scratch, small) : points[0].time_s;
 }
 
 /* Each size counts by its bytes. */
@@ -421,7 +296,7 @@ static void asymptote(const struct ry_link_point *points, size_t n,
         first--;
     for (size_t i = first; i < n; i++)
         scratch[i - first] = points[i].bytes / points[i].time_s;
-    fit->rate_inf_bytes_per_s = median(scratch, n - first);
+    fit->rate_inf_bytes_per_s = ry_median(scratch, n - first);
     fit->rate_known = !fit->alpha_known || points[n - 1].time_s > 20.0 * fit->alpha0_s;
 }
 
@@ -441,7 +316,7 @@ enum ry_err ry_link_fit(struct ry_arena *arena, const struct ry_link_point point
                         size_t n, struct ry_link_fit *fit, struct ry_diag *diag)
 {
     struct ry_link_fit made = {0};
-    struct sizes *sizes = RY_NEW(arena, struct sizes, 1);
+    struct ry_link_sizes *sizes = RY_NEW(arena, struct ry_link_sizes, 1);
     struct ry_link_point *sorted = RY_NEW(arena, struct ry_link_point, n + 1);
     double *scratch = RY_NEW(arena, double, n + 1);
 
@@ -458,8 +333,8 @@ enum ry_err ry_link_fit(struct ry_arena *arena, const struct ry_link_point point
     const size_t side = sizes->n + 1;
     const struct cuts cuts = {
         .sizes = sizes,
-        .line = RY_NEW(arena, struct line, side * side),
-        .cost = RY_NEW(arena, double, side * RY_LINK_PIECES_MOST),
+        .line = RY_NEW(arena, struct ry_link_line, side * side),
+        .cost = RY_NEW(arena, double, side *RY_LINK_PIECES_MOST),
         .from = RY_NEW(arena, size_t, side * RY_LINK_PIECES_MOST),
     };
     if (!cuts.line || !cuts.cost || !cuts.from)

@@ -29,7 +29,7 @@ struct ry_estimate {
 };
 
 struct ry_link_piece {
-    double from_bytes;            /**< the first begins at 0 */
+    double from_bytes; /**< the first begins at 0 */
     struct ry_estimate alpha_s;
     struct ry_estimate bytes_per_s;
     size_t points;
@@ -42,12 +42,12 @@ struct ry_link_fit {
     size_t pieces;
     struct ry_link_piece piece[RY_LINK_PIECES_MOST];
     double smallest_bytes, largest_bytes; /**< of the sizes used */
-    size_t points;   /**< sizes used */
-    size_t dropped;  /**< points that no piece explains (over 50 % off) */
+    size_t points;                        /**< sizes used */
+    size_t dropped; /**< points that no piece explains (over 50 % off) */
     double median_error, worst_error; /**< over points that were not dropped */
-    bool alpha_known;          /**< false: the smallest size is over 64 KiB */
-    double alpha0_s;           /**< median of sizes up to 4 KiB, or of the smallest three */
-    bool rate_known;           /**< false: even the largest sizes are start-up */
+    bool alpha_known;                 /**< false: the smallest size is over 64 KiB */
+    double alpha0_s; /**< median of sizes up to 4 KiB, or of the smallest three */
+    bool rate_known; /**< false: even the largest sizes are start-up */
     double rate_inf_bytes_per_s; /**< weighted median within 4 times of the largest */
 };
 
@@ -58,8 +58,8 @@ struct ry_link_fit {
  * @param n      how many.
  * @param fit    set on RY_OK.
  * @param diag   nullable.
- * @return RY_OK; RY_ERR_DEGENERATE with fewer than three sizes; RY_ERR_RANGE for a size or
- *         time that is not over 0 and finite; RY_ERR_NOMEM.
+ * @return RY_OK; RY_ERR_DEGENERATE with fewer than three sizes; RY_ERR_RANGE for a size
+ * or time that is not over 0 and finite; RY_ERR_NOMEM.
  */
 RY_MUST_USE enum ry_err ry_link_fit(struct ry_arena *arena,
                                     const struct ry_link_point points[], size_t n,

@@ -4,7 +4,6 @@
 #include "base/order.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 void ry_ratios_push(struct ry_ratios *ratios, double value)
 {
@@ -35,8 +34,5 @@ double ry_ratios_error(const struct ry_ratios *ratios)
 
 double ry_ratios_median(struct ry_ratios *ratios)
 {
-    qsort(ratios->value, ratios->n, sizeof(ratios->value[0]), ry_by_value);
-    return ratios->n % 2 == 1
-               ? ratios->value[ratios->n / 2]
-               : 0.5 * (ratios->value[ratios->n / 2 - 1] + ratios->value[ratios->n / 2]);
+    return ry_median(ratios->value, ratios->n);
 }

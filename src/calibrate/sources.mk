@@ -18,7 +18,9 @@ gsl_sources += \
 
 gsl_sources += \
 	src/calibrate/link_fit.c \
-	src/calibrate/link_fit.h
+	src/calibrate/link_fit.h \
+	src/calibrate/link_line.c \
+	src/calibrate/link_line.h
 unit_tests += tests/check_link_fit
 gsl_sources += \
 	src/calibrate/collective_fit.c \

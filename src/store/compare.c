@@ -67,8 +67,7 @@ static double median_between(const struct ry_run_compare *compare, double lo, do
     }
     if (n == 0)
         return RY_UNKNOWN;
-    qsort(scratch, n, sizeof(*scratch), ry_by_value);
-    return n % 2 ? scratch[n / 2] : 0.5 * (scratch[n / 2 - 1] + scratch[n / 2]);
+    return ry_median(scratch, n);
 }
 
 static void pair(const struct point *a, size_t n_a, const struct point *b, size_t n_b,
