@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "calibrate/fabric_fit.h"
+#include "calibrate/fabric_move.h"
 #include "comm/net_build.h"
 #include "io/comm_model.h"
 #include "unit.h"

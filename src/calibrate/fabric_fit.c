@@ -3,6 +3,7 @@
 
 #include "base/normal.h"
 #include "base/order.h"
+#include "calibrate/fabric_move.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_multimin.h>
@@ -53,56 +54,12 @@ static bool counts(const struct problem *problem, const struct ry_fabric_case *o
     return domains > 1 && domains != problem->leave_out;
 }
 
-static double at_most(double value, double most)
-{
-    return value < most ? value : most;
-}
-
-/* Factors on the lines of every algorithm. */
-struct factors {
-    double ll, ll128, simple, rate_ll128;
-};
-
-static void scale_lines(struct ry_net_lines *lines, const struct factors *times, bool inside)
-{
-    lines->inter_step_s[RY_PROTO_LL] *= times->ll;
-    lines->inter_step_s[RY_PROTO_LL128] *= times->ll128;
-    lines->inter_step_s[RY_PROTO_SIMPLE] *= times->simple;
-    lines->rate_frac[RY_PROTO_LL128] =
-        at_most(lines->rate_frac[RY_PROTO_LL128] * times->rate_ll128, 1.0);
-    if (inside)
-        lines->intra_step_s[RY_PROTO_SIMPLE] *= times->simple;
-}
-
-static void scale_all(struct ry_net_fabric *fabric, const struct factors *times)
-{
-    for (enum ry_coll_algo a = 0; a < RY_COLL_ALGOS; a++)
-        if (ry_coll_algo_has_lines(a))
-            scale_lines(&fabric->lines[a], times, ry_algo_at(a)->inside_fitted);
-    fabric->send_s *= times->ll;
-}
-
-/* theta: log of a factor for each parameter, but the difference of the loss. */
-static void move(const double theta[RY_FABRIC_PARAMETERS], struct ry_net_fabric *fabric)
-{
-    const struct factors times = {
-        exp(theta[RY_FABRIC_STEP]), exp(theta[RY_FABRIC_STEP_LL128]),
-        exp(theta[RY_FABRIC_STEP_SIMPLE]), exp(theta[RY_FABRIC_RATE_LL128])};
-
-    scale_all(fabric, &times);
-    fabric->message_s *= exp(theta[RY_FABRIC_MESSAGE]);
-    fabric->nic_frac = at_most(fabric->nic_frac * exp(theta[RY_FABRIC_NIC]), 1.0);
-    fabric->tree_frac = at_most(fabric->tree_frac * exp(theta[RY_FABRIC_TREE]), 1.0);
-    fabric->loss_per_doubling =
-        fmax(0.0, fabric->loss_per_doubling + theta[RY_FABRIC_LOSS]);
-}
-
 static struct ry_coll_time predict(const struct ry_fabric_case *one,
                                    const double theta[RY_FABRIC_PARAMETERS], double bytes)
 {
     struct ry_net net = *one->net;
 
-    move(theta, &net.fabric);
+    ry_fabric_move(theta, &net.fabric);
     return ry_collective(&net, one->run->coll, &one->group, bytes);
 }
 
@@ -113,10 +70,11 @@ static size_t log_errors(const struct ry_fabric_case *one,
     const struct ry_coll_run *run = one->run;
     struct ry_net net = *one->net;
 
-    move(theta, &net.fabric);
+    ry_fabric_move(theta, &net.fabric);
     for (size_t i = 0; i < run->n; i++)
-        error[i] = log(ry_collective_s(&net, run->coll, &one->group, run->points[i].bytes) /
-                       run->points[i].time_s);
+        error[i] =
+            log(ry_collective_s(&net, run->coll, &one->group, run->points[i].bytes) /
+                run->points[i].time_s);
     return run->n;
 }
 
@@ -144,7 +102,7 @@ static double file_cost(const struct problem *problem, size_t first,
         return 0.0;
     memcpy(sorted, error, n * sizeof(*error));
     gsl_sort(sorted, 1, n);
-    const double effective = at_most((double)n, run_points);
+    const double effective = ry_min((double)n, run_points);
     const double offset = sorted[n / 2] * effective /
                           (effective + scatter * scatter / (cluster_sd * cluster_sd));
     double sum = 0.0;
@@ -234,30 +192,6 @@ static double reach(const struct problem *problem,
     return low;
 }
 
-static double value_of(const struct ry_net_fabric *base, size_t i, double theta)
-{
-    double move_by[RY_FABRIC_PARAMETERS] = {0};
-    struct ry_net_fabric fabric = *base;
-
-    move_by[i] = theta;
-    move(move_by, &fabric);
-    switch ((enum ry_fabric_parameter)i) {
-    case RY_FABRIC_STEP:
-    case RY_FABRIC_STEP_LL128:
-    case RY_FABRIC_STEP_SIMPLE:
-    case RY_FABRIC_RATE_LL128:
-    case RY_FABRIC_MESSAGE:
-        return exp(theta);
-    case RY_FABRIC_NIC:
-        return fabric.nic_frac;
-    case RY_FABRIC_TREE:
-        return fabric.tree_frac;
-    case RY_FABRIC_LOSS:
-        return fabric.loss_per_doubling;
-    }
-    return NAN;
-}
-
 static void intervals(const struct problem *problem,
                       const double theta[RY_FABRIC_PARAMETERS], struct ry_fabric_fit *fit)
 {
@@ -265,9 +199,9 @@ static void intervals(const struct problem *problem,
         const double down = reach(problem, theta, i, -1.0);
         const double up = reach(problem, theta, i, 1.0);
         fit->parameter[i] = (struct ry_estimate){
-            value_of(problem->base, i, theta[i]),
-            value_of(problem->base, i, theta[i] - down),
-            value_of(problem->base, i, theta[i] + up),
+            ry_fabric_value(problem->base, i, theta[i]),
+            ry_fabric_value(problem->base, i, theta[i] - down),
+            ry_fabric_value(problem->base, i, theta[i] + up),
         };
         fit->known[i] = down + up < narrowed * 2.0 * RY_Z90 * prior_sd[i];
     }
@@ -289,8 +223,7 @@ static enum ry_err errors(const struct problem *problem,
         const struct ry_fabric_case *one = &problem->cases[i];
         for (size_t k = 0; counts(problem, one) && k < one->run->n; k++) {
             const struct ry_link_point *point = &one->run->points[k];
-            error[n++] =
-                fabs(predict(one, theta, point->bytes).s / point->time_s - 1.0);
+            error[n++] = fabs(predict(one, theta, point->bytes).s / point->time_s - 1.0);
         }
     }
     qsort(error, n, sizeof(*error), ry_by_value);
@@ -304,9 +237,8 @@ static enum ry_err errors(const struct problem *problem,
 
 static struct problem problem_of(const struct ry_fabric_case cases[], size_t n)
 {
-    struct problem problem = {.cases = cases,
-                              .n = n,
-                              .base = n ? &cases[0].net->fabric : NULL};
+    struct problem problem = {
+        .cases = cases, .n = n, .base = n ? &cases[0].net->fabric : NULL};
     size_t points = 1;
 
     for (size_t i = 0; i < n; i++)
@@ -352,21 +284,6 @@ enum ry_err ry_fabric_fit(const struct ry_fabric_case cases[], size_t n,
     return err;
 }
 
-void ry_fabric_apply(const struct ry_fabric_fit *fit, struct ry_net_fabric *fabric)
-{
-    const struct factors times = {fit->parameter[RY_FABRIC_STEP].value,
-                                  fit->parameter[RY_FABRIC_STEP_LL128].value,
-                                  fit->parameter[RY_FABRIC_STEP_SIMPLE].value,
-                                  fit->parameter[RY_FABRIC_RATE_LL128].value};
-
-    scale_all(fabric, &times);
-    fabric->message_s *= fit->parameter[RY_FABRIC_MESSAGE].value;
-    fabric->nic_frac = fit->parameter[RY_FABRIC_NIC].value;
-    fabric->tree_frac = fit->parameter[RY_FABRIC_TREE].value;
-    fabric->loss_per_doubling = fit->parameter[RY_FABRIC_LOSS].value;
-    fabric->rel_sigma = fmax(fabric->rel_sigma, fit->rel_sigma);
-}
-
 /* Predict the runs of one domain count with a fit of the others. */
 static struct ry_left_out left_out(const struct problem *problem,
                                    const double theta[RY_FABRIC_PARAMETERS], bool fitted)
@@ -376,7 +293,8 @@ static struct ry_left_out left_out(const struct problem *problem,
 
     for (size_t i = 0; i < problem->n; i++) {
         const struct ry_fabric_case *one = &problem->cases[i];
-        for (size_t k = 0; error && domains_of(one) == row.domains && k < one->run->n; k++) {
+        for (size_t k = 0; error && domains_of(one) == row.domains && k < one->run->n;
+             k++) {
             const struct ry_link_point *point = &one->run->points[k];
             const struct ry_coll_time time = predict(one, theta, point->bytes);
             const double half = RY_Z90 * time.rel_sigma;

@@ -11,7 +11,7 @@
 #define RY_CALIBRATE_FABRIC_FIT_H
 
 #include "calibrate/collective_fit.h"
-#include "comm/algo.h"
+#include "comm/net.h"
 
 /** The parameters, in the order of ry_fabric_fit.parameter[]. */
 enum ry_fabric_parameter {
@@ -52,17 +52,14 @@ struct ry_fabric_fit {
 RY_MUST_USE enum ry_err ry_fabric_fit(const struct ry_fabric_case cases[], size_t n,
                                       struct ry_fabric_fit *fit, struct ry_diag *diag);
 
-/** A base fabric with fitted parameters put in. */
-void ry_fabric_apply(const struct ry_fabric_fit *fit, struct ry_net_fabric *fabric);
-
 /** A node count left out of the fit, and predicted from the others. */
 struct ry_left_out {
     size_t domains;
     size_t points, covered; /**< of sizes, and those inside the 90 % interval */
     double median_error, worst_error, bias; /**< of time; bias: mean of p / m - 1 */
-    double half_width;      /**< of the interval, relative */
-    size_t above_bound;     /**< predictions faster than the wires allow: always 0 */
-    bool fitted;            /**< false: no other node count, the base model alone */
+    double half_width;                      /**< of the interval, relative */
+    size_t above_bound; /**< predictions faster than the wires allow: always 0 */
+    bool fitted;        /**< false: no other node count, the base model alone */
 };
 
 /**

@@ -26,5 +26,6 @@ gsl_sources += \
 	src/calibrate/collective_fit.c \
 	src/calibrate/collective_fit.h
 gsl_sources += src/calibrate/fabric_fit.c src/calibrate/fabric_fit.h
+gsl_sources += src/calibrate/fabric_move.c src/calibrate/fabric_move.h
 gsl_sources += src/calibrate/judge.c src/calibrate/judge.h
 unit_tests += tests/check_fabric_fit

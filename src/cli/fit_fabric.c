@@ -2,6 +2,7 @@
 #include "cli/fit_fabric.h"
 
 #include "base/names.h"
+#include "calibrate/fabric_move.h"
 #include "io/comm_model.h"
 #include "io/problems_print.h"
 #include "report/table.h"
