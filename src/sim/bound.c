@@ -6,29 +6,27 @@
 
 #include <math.h>
 
-
-static double degree(unsigned n)
-{
-    return n > 1 ? n : 1;
-}
-
-/* Work that the GPU cannot do faster than at its highest clock; the host may take longer. */
+/* Work that the GPU cannot do faster than at its highest clock; the host may take longer.
+ */
 static double side_s(const struct ry_step_inputs *in, const struct ry_pass *p)
 {
     const double scale = 1.0 / in->machine->compute->clock_most;
-    const double gpu = scale * (p->gemm_s + p->attention_s) + p->memory_s + p->tp_s +
-                       p->cp_s + p->ep_s;
+    const double gpu =
+        scale * (p->gemm_s + p->attention_s) + p->memory_s + p->tp_s + p->cp_s + p->ep_s;
     const bool blocking = in->traits->host_mode == RY_HOST_BLOCKING;
 
     return (blocking ? gpu + p->host_s : fmax(gpu, p->host_s)) + p->host_add_s;
 }
 
-/* One micro-batch through all stages, forward and backward, so many layers of each kind. */
-static double through_s(const struct ry_step_inputs *in, double dense, double moe, bool again)
+/* One micro-batch through all stages, forward and backward, so many layers of each kind.
+ */
+static double through_s(const struct ry_step_inputs *in, double dense, double moe,
+                        bool again)
 {
     const struct ry_shape_cost *c = in->shape;
     const enum ry_recompute mode = in->strategy->recompute;
-    const double share = mode == RY_RECOMPUTE_LAYERS ? 0.0 : 1.0; /* a part of them: left out */
+    const double share =
+        mode == RY_RECOMPUTE_LAYERS ? 0.0 : 1.0; /* a part of them: left out */
     struct ry_pass forward = {0};
     struct ry_pass backward = {0};
 
@@ -72,11 +70,11 @@ static bool fills_bubble(const struct ry_strategy *s)
 double ry_step_least_s(const struct ry_step_inputs *in, enum ry_bound_of of)
 {
     const struct ry_strategy *s = in->strategy;
-    const double pp = degree(s->pp);
+    const double pp = ry_degree(s->pp);
     const double stage_s = least_through_s(in, of == RY_BOUND_STRATEGY) / pp;
     const double micro_batches = ry_strategy_micro_batches(s);
     const bool filled = of == RY_BOUND_SHAPE_FILLED || fills_bubble(s);
-    const double bubbles = filled ? 0.0 : (pp - 1.0) / degree(s->vpp);
+    const double bubbles = filled ? 0.0 : (pp - 1.0) / ry_degree(s->vpp);
 
     return stage_s * (micro_batches + bubbles) * (1.0 - RY_BOUND_ROUNDING);
 }

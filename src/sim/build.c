@@ -3,11 +3,6 @@
 
 #include <math.h>
 
-static double degree(unsigned n)
-{
-    return n > 1 ? n : 1;
-}
-
 static double padded_vocab(const struct ry_arch *arch, const struct ry_traits *traits,
                            double tp)
 {
@@ -20,12 +15,18 @@ static double padded_vocab(const struct ry_arch *arch, const struct ry_traits *t
 enum ry_precision ry_inner_precision(enum ry_train_precision precision)
 {
     switch (precision) {
-    case RY_TRAIN_BF16: return RY_BF16;
-    case RY_TRAIN_FP16: return RY_FP16;
-    case RY_TRAIN_FP8: return RY_FP8;
-    case RY_TRAIN_MXFP8: return RY_MXFP8;
-    case RY_TRAIN_NVFP4: return RY_NVFP4;
-    case RY_TRAIN_FP32: return RY_FP32;
+    case RY_TRAIN_BF16:
+        return RY_BF16;
+    case RY_TRAIN_FP16:
+        return RY_FP16;
+    case RY_TRAIN_FP8:
+        return RY_FP8;
+    case RY_TRAIN_MXFP8:
+        return RY_MXFP8;
+    case RY_TRAIN_NVFP4:
+        return RY_NVFP4;
+    case RY_TRAIN_FP32:
+        return RY_FP32;
     }
     return RY_BF16;
 }
@@ -70,12 +71,15 @@ void ry_build_init(struct ry_build *b, const struct ry_machine *machine,
                    const struct ry_arch *a, const struct ry_traits *traits,
                    const struct ry_strategy *s)
 {
-    const double tp = degree(s->tp);
-    *b = (struct ry_build){.model = machine->compute, .net = machine->net, .arch = a,
-                           .traits = traits, .strategy = s};
+    const double tp = ry_degree(s->tp);
+    *b = (struct ry_build){.model = machine->compute,
+                           .net = machine->net,
+                           .arch = a,
+                           .traits = traits,
+                           .strategy = s};
     b->tp = tp;
-    b->cp = degree(s->cp);
-    b->ep = degree(s->ep);
+    b->cp = ry_degree(s->cp);
+    b->ep = ry_degree(s->ep);
     b->etp = s->etp > 0 ? s->etp : traits->etp_follows_tp ? tp : 1;
     b->tokens = (double)s->micro_batch * s->seq / b->cp;
     b->sequence_parallel = s->sequence_parallel && tp > 1;
@@ -104,13 +108,15 @@ void ry_build_init(struct ry_build *b, const struct ry_machine *machine,
 void ry_add_host(const struct ry_build *b, struct ry_pass *pass, enum ry_host_op op,
                  double count)
 {
-    pass->host_s += count * b->launch_scale * ry_host_issue_s(b->model, op, b->launch, false);
+    pass->host_s +=
+        count * b->launch_scale * ry_host_issue_s(b->model, op, b->launch, false);
 }
 
 static void add_host_back(const struct ry_build *b, struct ry_pass *pass,
                           enum ry_host_op op, double count)
 {
-    pass->host_s += count * b->launch_scale * ry_host_issue_s(b->model, op, b->launch, true);
+    pass->host_s +=
+        count * b->launch_scale * ry_host_issue_s(b->model, op, b->launch, true);
 }
 
 static enum ry_host_op host_op(enum ry_stream stream)
@@ -146,9 +152,7 @@ bool ry_low_precision(enum ry_precision p)
 
 double ry_cast_bytes(const struct ry_build *b, enum ry_precision precision, bool trained)
 {
-    const double layouts = !trained              ? 1
-                           : precision == RY_FP8 ? b->model->fp8_layouts
-                                                 : 2;
+    const double layouts = !trained ? 1 : precision == RY_FP8 ? b->model->fp8_layouts : 2;
     return layouts * ry_precision_bytes(precision);
 }
 
@@ -168,8 +172,11 @@ static void add_cast(const struct ry_build *b, struct ry_pass *pass,
 
 static struct ry_gemm forward_gemm(const struct ry_linear *l)
 {
-    return (struct ry_gemm){.m = l->rows, .n = l->out, .k = l->in,
-                            .precision = l->precision, .role = RY_FORWARD,
+    return (struct ry_gemm){.m = l->rows,
+                            .n = l->out,
+                            .k = l->in,
+                            .precision = l->precision,
+                            .role = RY_FORWARD,
                             .out_bytes = l->precision == RY_FP32 ? 4 : 2};
 }
 
@@ -195,13 +202,19 @@ void ry_add_linear(const struct ry_build *b, const struct ry_linear *l,
 {
     ry_add_product(b, l, forward);
     const bool fused = b->traits->fused_gradient_add;
-    const struct ry_gemm dgrad = {.m = l->rows, .n = l->in, .k = l->out,
-                                  .precision = l->precision, .role = RY_DGRAD,
+    const struct ry_gemm dgrad = {.m = l->rows,
+                                  .n = l->in,
+                                  .k = l->out,
+                                  .precision = l->precision,
+                                  .role = RY_DGRAD,
                                   .out_bytes = l->precision == RY_FP32 ? 4 : 2};
-    const struct ry_gemm wgrad = {
-        .m = l->out, .n = l->in, .k = l->rows, .precision = l->precision,
-        .role = RY_WGRAD, .out_bytes = fused ? b->gradient_bytes : 2 * b->width,
-        .accumulate = fused};
+    const struct ry_gemm wgrad = {.m = l->out,
+                                  .n = l->in,
+                                  .k = l->rows,
+                                  .precision = l->precision,
+                                  .role = RY_WGRAD,
+                                  .out_bytes = fused ? b->gradient_bytes : 2 * b->width,
+                                  .accumulate = fused};
     if (!l->input_frozen)
         backward->gemm_s += ry_gemm_s(b->model, &dgrad);
     if (!l->frozen)
@@ -212,7 +225,8 @@ void ry_add_linear(const struct ry_build *b, const struct ry_linear *l,
         ry_add_stream_back(b, backward, RY_STREAM_GRAD_NORM, 2 * l->rows * l->out);
 }
 
-double ry_all_reduce_s(const struct ry_net *net, const struct ry_group *group, double bytes)
+double ry_all_reduce_s(const struct ry_net *net, const struct ry_group *group,
+                       double bytes)
 {
     const double one = ry_collective_s(net, RY_COLL_ALL_REDUCE, group, bytes);
     const double two = ry_collective_s(net, RY_COLL_REDUCE_SCATTER, group, bytes) +
@@ -224,7 +238,8 @@ double ry_all_reduce_s(const struct ry_net *net, const struct ry_group *group, d
 static double gathered_bytes(const struct ry_build *b, double bytes)
 {
     const double width = ry_precision_bytes(b->inner);
-    return b->traits->gathers_in_product_precision && width < 2 ? bytes * width / 2 : bytes;
+    return b->traits->gathers_in_product_precision && width < 2 ? bytes * width / 2
+                                                                : bytes;
 }
 
 double ry_tp_pair_s(const struct ry_build *b, double bytes)
@@ -247,7 +262,8 @@ static double column_frac(const struct ry_arch *a)
 }
 
 /** The share @p cut of traffic is cut in tp pieces, one of which nothing hides. */
-static double overlapped_s(const struct ry_build *b, double total, double cut, double gemm_s)
+static double overlapped_s(const struct ry_build *b, double total, double cut,
+                           double gemm_s)
 {
     const double hidden = cut * total * (1 - 1 / b->tp);
     return total - hidden + fmax(hidden - gemm_s, 0);
@@ -289,10 +305,9 @@ void ry_add_tp(const struct ry_build *b, struct ry_layer_cost *l, double pairs)
      * the scatters do, and the re-gathers of inputs run beside input gradients. */
     const double column = column_frac(b->arch);
     const double async = b->sequence_parallel ? pair : pair + gather;
-    const double window = column * (b->sequence_parallel ? l->backward.gemm_s
-                                                         : l->backward.weight_s);
-    const struct ry_overlap o =
-        ry_overlap(b->model, RY_BESIDE_NVLINK, window, 0, async);
+    const double window =
+        column * (b->sequence_parallel ? l->backward.gemm_s : l->backward.weight_s);
+    const struct ry_overlap o = ry_overlap(b->model, RY_BESIDE_NVLINK, window, 0, async);
     const double seen = (b->sequence_parallel ? gather : 0) + fmax(o.both_s - window, 0);
     add_seen(&l->backward, seen, pair + gather);
 }
@@ -324,6 +339,7 @@ double ry_slower_s(double gpu_s, double host_s)
 
 double ry_pass_s(const struct ry_pass *p, bool blocking)
 {
-    const double gpu = p->gemm_s + p->attention_s + p->memory_s + p->tp_s + p->cp_s + p->ep_s;
+    const double gpu =
+        p->gemm_s + p->attention_s + p->memory_s + p->tp_s + p->cp_s + p->ep_s;
     return (blocking ? gpu + p->host_s : ry_slower_s(gpu, p->host_s)) + p->host_add_s;
 }

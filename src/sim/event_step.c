@@ -3,6 +3,7 @@
 
 #include "kernel/compute_model.h"
 #include "sim/build.h"
+#include "sim/gradients.h"
 #include "sim/layout.h"
 #include "sim/stage.h"
 

@@ -6,15 +6,10 @@
 #include <math.h>
 #include <stdio.h>
 
-static double degree(unsigned n)
-{
-    return n > 1 ? n : 1;
-}
-
 /** Micro-batches whose activations stage @p i (0-based) of pp holds at its peak. */
 static double in_flight(const struct ry_strategy *s, double m, double i)
 {
-    const double pp = degree(s->pp), v = degree(s->vpp);
+    const double pp = ry_degree(s->pp), v = ry_degree(s->vpp);
     if (pp <= 1)
         return 1;
     switch (s->schedule) {
@@ -28,7 +23,8 @@ static double in_flight(const struct ry_strategy *s, double m, double i)
     }
     if (v <= 1)
         return fmin(pp - i, m);
-    /* Interleaved: 2 (pp - 1 - i) and v - 1 groups of warm-up chunks, and the one at work. */
+    /* Interleaved: 2 (pp - 1 - i) and v - 1 groups of warm-up chunks, and the one at
+     * work. */
     const double group = ry_chunk_group(s->pp, (unsigned)fmin(m, 1e9));
     return fmin((2 * (pp - 1 - i) + (v - 1) * group + 1) / v, m);
 }
@@ -77,21 +73,23 @@ static double state_bytes(const struct ry_traits *t, const struct ry_strategy *s
 }
 
 /** Parameters, gradients, optimizer states of a stage class. */
-static void states(const struct ry_step_inputs *in, int which, double out[RY_MEMORY_PARTS])
+static void states(const struct ry_step_inputs *in, int which,
+                   double out[RY_MEMORY_PARTS])
 {
     const struct ry_traits *t = in->traits;
     const struct ry_strategy *s = in->strategy;
     const struct ry_layout_cost *l = in->layout;
     const double trained = l->trained[which] + l->trained_experts[which];
-    const double owned = l->trained[which] / l->shard +
-                         l->trained_experts[which] / l->expert_shard;
+    const double owned =
+        l->trained[which] / l->shard + l->trained_experts[which] / l->expert_shard;
     const double frozen = l->parameters[which] - l->trained[which];
     const double frozen_experts = l->experts[which] - l->trained_experts[which];
     const bool whole = !s->fsdp && s->zero_stage < 3;
     const double copies = s->schedule == RY_SCHEDULE_DUALPIPE ? 2 : 1;
     const double kept = whole ? trained : owned;
-    const double frozen_kept = whole ? frozen + frozen_experts
-                                     : frozen / l->shard + frozen_experts / l->expert_shard;
+    const double frozen_kept = whole
+                                   ? frozen + frozen_experts
+                                   : frozen / l->shard + frozen_experts / l->expert_shard;
     const double live = s->fsdp && t->fsdp_fp32_shards ? 0 : kept;
     out[RY_MEM_PARAMETERS] =
         copies * (ry_parameter_bytes(t, s) * live + frozen_bytes(t, s) * frozen_kept);
@@ -118,7 +116,7 @@ static double buffers(const struct ry_step_inputs *in)
                             (in->arch->tied_embeddings ? 0 : c->head.parameters);
         return ry_parameter_bytes(t, in->strategy) * (3 * layer + root) + reduce * layer;
     }
-    const bool many = degree(in->strategy->dp) * degree(in->strategy->cp) > 1;
+    const bool many = ry_degree(in->strategy->dp) * ry_degree(in->strategy->cp) > 1;
     if (t->dp_style != RY_DP_TORCH || !many)
         return 0;
     /* Buckets beside the gradients that are reduced. */
@@ -129,12 +127,13 @@ static double buffers(const struct ry_step_inputs *in)
 }
 
 /** Returns the activations that are kept in the host's memory, bytes. */
-static double of_stage(const struct ry_step_inputs *in, int which, double out[RY_MEMORY_PARTS])
+static double of_stage(const struct ry_step_inputs *in, int which,
+                       double out[RY_MEMORY_PARTS])
 {
     const struct ry_traits *t = in->traits;
     const struct ry_strategy *s = in->strategy;
     const struct ry_stage stage = ry_stage_of(in->arch, s, in->layout, which);
-    const double pp = degree(s->pp);
+    const double pp = ry_degree(s->pp);
     const double i = which == RY_STAGE_FIRST ? 0 : which == RY_STAGE_MIDDLE ? 1 : pp - 1;
     const double m = in->layout->micro_batches, flights = in_flight(s, m, i);
     for (int k = 0; k < RY_MEMORY_PARTS; k++)
@@ -151,10 +150,12 @@ static double of_stage(const struct ry_step_inputs *in, int which, double out[RY
     out[RY_MEM_BUFFERS] = buffers(in);
     if (t->transient_gradients) {
         /* Gradients appear as activations go: the larger of two moments counts. */
-        const double trained = in->layout->trained[which] + in->layout->trained_experts[which];
+        const double trained =
+            in->layout->trained[which] + in->layout->trained_experts[which];
         const double late = t->step_peak_bytes > 0
                                 ? (t->step_peak_bytes - ry_parameter_bytes(t, s) -
-                                   ry_optimizer_bytes(t, s)) * trained
+                                   ry_optimizer_bytes(t, s)) *
+                                      trained
                                 : out[RY_MEM_GRADIENTS];
         const double early = out[RY_MEM_ACTIVATIONS] + out[RY_MEM_LOGITS] +
                              (m > 1 ? out[RY_MEM_GRADIENTS] : 0);
@@ -188,7 +189,7 @@ void ry_step_memory(const struct ry_step_inputs *in, struct ry_step *out)
         out->peak_bytes = sum;
         out->worst_stage = which == RY_STAGE_FIRST    ? 0
                            : which == RY_STAGE_MIDDLE ? 1
-                                                      : (unsigned)degree(s->pp) - 1;
+                                                      : (unsigned)ry_degree(s->pp) - 1;
         for (int k = 0; k < RY_MEMORY_PARTS; k++)
             out->memory_bytes[k] = parts[k];
     }
@@ -197,33 +198,35 @@ void ry_step_memory(const struct ry_step_inputs *in, struct ry_step *out)
     out->host_bytes =
         in->machine->gpus_per_node *
         (s->offload_optimizer_frac * state_bytes(in->traits, s) * l->owned + moved);
-    out->fits = out->peak_bytes <= out->usable_bytes &&
-                (!(out->host_bytes > 0) || out->host_bytes <= in->machine->host_ram_bytes);
+    out->fits =
+        out->peak_bytes <= out->usable_bytes &&
+        (!(out->host_bytes > 0) || out->host_bytes <= in->machine->host_ram_bytes);
 }
 
-void ry_step_why_not(const struct ry_step_inputs *in, const struct ry_step *step, char *text,
-                     unsigned size)
+void ry_step_why_not(const struct ry_step_inputs *in, const struct ry_step *step,
+                     char *text, unsigned size)
 {
     const struct ry_traits *t = in->traits;
     text[0] = '\0';
     if (step->fits)
         return;
     if (step->peak_bytes <= step->usable_bytes) {
-        snprintf(text, size, "offload needs %.0f GB of host memory a node, it has %.0f GB",
+        snprintf(text, size,
+                 "offload needs %.0f GB of host memory a node, it has %.0f GB",
                  step->host_bytes / 1e9, in->machine->host_ram_bytes / 1e9);
         return;
     }
-    const double total =
-        ry_arch_params(in->arch, (unsigned)in->arch->vocab).total;
+    const double total = ry_arch_params(in->arch, (unsigned)in->arch->vocab).total;
     const double each = ry_parameter_bytes(t, in->strategy) +
                         ry_gradient_bytes(t, in->strategy) +
                         ry_optimizer_bytes(t, in->strategy);
     const double gpus = ry_strategy_gpus(in->strategy), room = gpus * step->usable_bytes;
     if (in->strategy->task != RY_TASK_LORA && each * total > room) {
-        snprintf(text, size,
-                 "%.3gB parameters at %.0f B each are %.0f GB, %.0f GPUs hold %.0f GB: add "
-                 "nodes, offload or 8-bit states",
-                 total / 1e9, each, each * total / 1e9, gpus, room / 1e9);
+        snprintf(
+            text, size,
+            "%.3gB parameters at %.0f B each are %.0f GB, %.0f GPUs hold %.0f GB: add "
+            "nodes, offload or 8-bit states",
+            total / 1e9, each, each * total / 1e9, gpus, room / 1e9);
         return;
     }
     int most = 0;
@@ -232,7 +235,8 @@ void ry_step_why_not(const struct ry_step_inputs *in, const struct ry_step *step
             most = k;
     snprintf(text, size, "stage %u needs %.1f GB, a GPU has %.1f GB; most is %s, %.1f GB",
              step->worst_stage, step->peak_bytes / 1e9, step->usable_bytes / 1e9,
-             ry_memory_part_text((enum ry_memory_part)most), step->memory_bytes[most] / 1e9);
+             ry_memory_part_text((enum ry_memory_part)most),
+             step->memory_bytes[most] / 1e9);
 }
 
 const char *ry_memory_part_key(enum ry_memory_part part)

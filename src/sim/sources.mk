@@ -12,6 +12,8 @@ core_sources += \
 	src/sim/ffn.c \
 	src/sim/goodput.c \
 	src/sim/goodput.h \
+	src/sim/gradients.c \
+	src/sim/gradients.h \
 	src/sim/interval.c \
 	src/sim/layout.c \
 	src/sim/layout.h \

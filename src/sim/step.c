@@ -3,15 +3,11 @@
 
 #include "kernel/compute_model.h"
 #include "sim/build.h"
+#include "sim/gradients.h"
 #include "sim/layout.h"
 #include "sim/stage.h"
 
 #include <math.h>
-
-static double degree(unsigned n)
-{
-    return n > 1 ? n : 1;
-}
 
 const char *ry_part_key(enum ry_step_part part)
 {
@@ -118,8 +114,8 @@ static struct dp_time fsdp_time(const struct ry_step_inputs *in, double scale, d
 
 double ry_dp_window(const struct ry_step_inputs *in)
 {
-    const double v = degree(in->strategy->vpp);
-    const double group = fmin(degree(in->strategy->pp), in->layout->micro_batches);
+    const double v = ry_degree(in->strategy->vpp);
+    const double group = fmin(ry_degree(in->strategy->pp), in->layout->micro_batches);
     return v > 1 ? fmax(group * (v - 1) / v, 1) : 1;
 }
 
@@ -148,7 +144,7 @@ static struct dp_time dp_time(const struct ry_step_inputs *in,
     const double window = ry_dp_window(in);
     struct dp_time reduce = beside(in, window * t->backward_s, rest * l->reduce_s);
     if (in->strategy->vpp <= 1)
-        reduce.slowdown_s *= degree(in->strategy->pp);
+        reduce.slowdown_s *= ry_degree(in->strategy->pp);
     d = dp_sum(d, reduce, 1);
     struct dp_time gather = beside(in, window * t->forward_s, rest * l->gather_s);
     if (waits_for_the_last(in)) {
@@ -175,7 +171,7 @@ static struct pipeline pipeline(const struct ry_step_inputs *in)
 {
     const struct ry_strategy *s = in->strategy;
     const struct ry_stage_time t = ry_busiest_time(in->stages);
-    const double pp = degree(s->pp), v = degree(s->vpp);
+    const double pp = ry_degree(s->pp), v = ry_degree(s->vpp);
     const double m = in->layout->micro_batches;
     const double one = t.forward_s + t.backward_s, others = in->stages->others_s;
     struct pipeline p = {0};
@@ -366,7 +362,7 @@ void ry_step_combine(const struct ry_step_inputs *in, struct ry_step *out)
     *out = (struct ry_step){.micro_batches = in->layout->micro_batches};
     stage_parts(in, out);
     other_parts(in, &t, out);
-    out->tokens = (double)s->micro_batch * s->seq * degree(s->dp) * out->micro_batches;
+    out->tokens = (double)s->micro_batch * s->seq * ry_degree(s->dp) * out->micro_batches;
     out->tokens_per_s = out->tokens / out->step_time_s;
     out->duty_frac = duty_s(in) / out->step_time_s;
     out->power_w = mean_w(in, out->step_time_s);

@@ -3,21 +3,16 @@
 
 #include <math.h>
 
-static double degree(unsigned n)
-{
-    return n > 1 ? n : 1;
-}
-
 double ry_strategy_gpus(const struct ry_strategy *s)
 {
-    return degree(s->tp) * degree(s->pp) * degree(s->dp) * degree(s->cp);
+    return ry_degree(s->tp) * ry_degree(s->pp) * ry_degree(s->dp) * ry_degree(s->cp);
 }
 
 double ry_strategy_micro_batches(const struct ry_strategy *s)
 {
     if (s->micro_batches > 0)
         return s->micro_batches;
-    const double m = s->global_batch / (degree(s->dp) * degree(s->micro_batch));
+    const double m = s->global_batch / (ry_degree(s->dp) * ry_degree(s->micro_batch));
     return fmax(ceil(m - 1e-9), 1.0);
 }
 
@@ -42,7 +37,7 @@ static enum ry_err divides(struct ry_diag *diag, const char *what, double number
 static enum ry_err check_tensor(const struct ry_strategy *s, const struct ry_arch *a,
                                 struct ry_diag *diag)
 {
-    const double tp = degree(s->tp);
+    const double tp = ry_degree(s->tp);
     RY_TRY(divides(diag, "heads", a->heads, "tp", tp));
     if (tp > a->kv_heads)
         RY_TRY(divides(diag, "tp", tp, "kv_heads", a->kv_heads));
@@ -53,7 +48,7 @@ static enum ry_err check_tensor(const struct ry_strategy *s, const struct ry_arc
     if (s->cp > 1)
         RY_TRY(divides(diag, "seq", s->seq, "cp", s->cp));
     if (s->sequence_parallel && tp > 1)
-        RY_TRY(divides(diag, "tokens", (double)s->seq / degree(s->cp) * s->micro_batch,
+        RY_TRY(divides(diag, "tokens", (double)s->seq / ry_degree(s->cp) * s->micro_batch,
                        "tp", tp));
     return RY_OK;
 }
@@ -61,24 +56,25 @@ static enum ry_err check_tensor(const struct ry_strategy *s, const struct ry_arc
 static enum ry_err check_experts(const struct ry_strategy *s, const struct ry_arch *a,
                                  struct ry_diag *diag)
 {
-    const double ep = degree(s->ep), etp = degree(s->etp);
+    const double ep = ry_degree(s->ep), etp = ry_degree(s->etp);
     if (a->experts == 0)
         return ep > 1 ? ry_fail(diag, RY_ERR_INFEASIBLE, "ep",
                                 "%.0f, but the model has no experts", ep)
                       : RY_OK;
     RY_TRY(divides(diag, "experts", a->experts, "ep", ep));
     RY_TRY(divides(diag, "expert width", a->moe_ffn, "etp", etp));
-    return divides(diag, "ranks of a stage", degree(s->tp) * degree(s->dp) * degree(s->cp),
-                   "ep*etp", ep * etp);
+    return divides(diag, "ranks of a stage",
+                   ry_degree(s->tp) * ry_degree(s->dp) * ry_degree(s->cp), "ep*etp",
+                   ep * etp);
 }
 
 static enum ry_err check_pipeline(const struct ry_strategy *s, const struct ry_arch *a,
                                   struct ry_diag *diag)
 {
-    const double pp = degree(s->pp), vpp = degree(s->vpp);
+    const double pp = ry_degree(s->pp), vpp = ry_degree(s->vpp);
     if (pp * vpp > (double)a->layers + 2)
-        return ry_fail(diag, RY_ERR_INFEASIBLE, "pp", "%.0f stages for %u layers", pp * vpp,
-                       a->layers);
+        return ry_fail(diag, RY_ERR_INFEASIBLE, "pp", "%.0f stages for %u layers",
+                       pp * vpp, a->layers);
     if (vpp > 1 && pp <= 1)
         return ry_fail(diag, RY_ERR_INFEASIBLE, "vpp", "%.0f chunks without a pipeline",
                        vpp);
@@ -97,9 +93,9 @@ enum ry_err ry_strategy_check(const struct ry_strategy *s, const struct ry_arch 
     RY_TRY(check_tensor(s, a, diag));
     RY_TRY(check_experts(s, a, diag));
     RY_TRY(check_pipeline(s, a, diag));
-    if (s->micro_batches == 0 && s->global_batch < degree(s->dp) * s->micro_batch)
+    if (s->micro_batches == 0 && s->global_batch < ry_degree(s->dp) * s->micro_batch)
         return ry_fail(diag, RY_ERR_INFEASIBLE, "global_batch",
                        "%u sequences are fewer than dp * micro_batch = %.0f",
-                       s->global_batch, degree(s->dp) * s->micro_batch);
+                       s->global_batch, ry_degree(s->dp) * s->micro_batch);
     return RY_OK;
 }

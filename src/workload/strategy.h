@@ -53,7 +53,7 @@ enum ry_cuda_graph {
 
 struct ry_strategy {
     unsigned tp, pp, vpp, dp, cp, ep;
-    unsigned etp;           /**< expert-tensor parallel; 0: as the framework preset says */
+    unsigned etp; /**< expert-tensor parallel; 0: as the framework preset says */
     bool sequence_parallel; /**< norms and dropout sharded over tp */
     unsigned micro_batch;   /**< sequences of one micro-batch on one replica */
     unsigned global_batch;  /**< sequences of one step */
@@ -61,27 +61,33 @@ struct ry_strategy {
     unsigned seq;           /**< tokens of a sequence */
     enum ry_train_precision precision;
     enum ry_task task;
-    unsigned lora_rank;         /**< 0: 16 */
+    unsigned lora_rank;            /**< 0: 16 */
     double packed_sequence_tokens; /**< mean length of packed samples; 0: not packed */
     enum ry_schedule schedule;
     unsigned first_stage_layers, last_stage_layers; /**< 0: as the preset divides */
     enum ry_recompute recompute;
     unsigned recompute_layers;
-    unsigned zero_stage; /**< 0: plain data parallel; 1, 2, 3 */
-    bool fsdp;           /**< ZeRO-3 by layer-wise gather with prefetch */
-    bool reshard_kept;   /**< FSDP keeps gathered weights from forward to backward */
+    unsigned zero_stage;  /**< 0: plain data parallel; 1, 2, 3 */
+    bool fsdp;            /**< ZeRO-3 by layer-wise gather with prefetch */
+    bool reshard_kept;    /**< FSDP keeps gathered weights from forward to backward */
     unsigned shard_ranks; /**< FSDP/HSDP sharding group; 0: all of dp * cp */
     enum ry_cp_kind cp_kind;
-    bool tp_overlap;   /**< TP traffic behind products (user buffers, async TP) */
-    bool dp_overlap;   /**< gradient reduction behind backward, gather behind forward */
-    bool pp_overlap;   /**< stage exchanges behind compute */
-    bool ep_overlap;   /**< expert all-to-all behind another micro-batch's compute */
-    bool compile;      /**< torch.compile or XLA fuses memory-bound kernels */
+    bool tp_overlap; /**< TP traffic behind products (user buffers, async TP) */
+    bool dp_overlap; /**< gradient reduction behind backward, gather behind forward */
+    bool pp_overlap; /**< stage exchanges behind compute */
+    bool ep_overlap; /**< expert all-to-all behind another micro-batch's compute */
+    bool compile;    /**< torch.compile or XLA fuses memory-bound kernels */
     enum ry_cuda_graph cuda_graph;
     double offload_optimizer_frac;   /**< share of optimizer states in host memory */
     double offload_activations_frac; /**< share of kept activations in host memory */
-    bool reduce_fp32; /**< FSDP gradient reduction in fp32 */
+    bool reduce_fp32;                /**< FSDP gradient reduction in fp32 */
 };
+
+/** A degree as it multiplies: 0, not given, is 1. */
+static inline double ry_degree(unsigned n)
+{
+    return n > 1 ? n : 1;
+}
 
 /** GPUs that the strategy uses: tp * pp * dp * cp. */
 double ry_strategy_gpus(const struct ry_strategy *strategy);
