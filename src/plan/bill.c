@@ -2,15 +2,15 @@
 #include "plan/bill.h"
 
 #include "base/names.h"
-#include "facility/facility.h"
-#include "facility/pack.h"
 #include "plan/machine.h"
 #include "plan/optics.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
-/* Of a fabric NICs, leaves, spines and two levels of links; nodes, racks, cooling, plant. */
+/* Of a fabric NICs, leaves, spines and two levels of links; nodes, racks, cooling, plant.
+ */
 enum {
     FABRIC_LINES_MOST = 3 + 2 * RY_LINK_ITEMS_MOST,
     LINES_MOST = (1 + RY_DESIGN_SIDES_MOST) * FABRIC_LINES_MOST + 4
@@ -42,119 +42,17 @@ struct ry_money ry_money_exact(double usd)
 const char *ry_bill_group_text(enum ry_bill_group group)
 {
     static const char *const texts[RY_BILL_GROUPS] = {
-        "nodes", "NICs", "switches", "cables and optics", "racks", "rack PDUs", "cooling",
-        "power and cooling plant", "management", "storage", "installation"};
+        "nodes",      "NICs",      "switches",    "cables and optics",
+        "racks",      "rack PDUs", "cooling",     "power and cooling plant",
+        "management", "storage",   "installation"};
 
     return texts[group];
 }
 
 bool ry_bill_is_network(enum ry_bill_group group)
 {
-    return group == RY_BILL_NICS || group == RY_BILL_SWITCHES || group == RY_BILL_OPTICS ||
-           group == RY_BILL_MANAGEMENT;
-}
-
-static double known(double value)
-{
-    return isfinite(value) ? value : 0.0;
-}
-
-static double network_units(const struct ry_fabric_inputs *fabric,
-                            const struct ry_network *network)
-{
-    if (network->leaves == 0)
-        return 0.0;
-    return (double)network->leaves * known(fabric->leaf->rack_units) +
-           (double)(network->spines + network->cores) * known(fabric->spine->rack_units);
-}
-
-/* Racks for network gear: by height alone, less what the frame keeps. */
-static enum ry_err network_racks(const struct ry_design *design,
-                                 const struct ry_network *network, size_t *racks,
-                                 struct ry_diag *diag)
-{
-    const double rack_u = design->facility.rack ? design->facility.rack->rack_units
-                                                 : RY_USUAL_RACK_UNITS;
-    double units = network_units(&design->fabric, network);
-
-    for (size_t i = 0; i < design->sides_n; i++) {
-        const struct ry_design as = ry_design_side(design, &design->sides[i]);
-        struct ry_network side;
-        RY_TRY(ry_design_network(&as, &side, diag));
-        units += network_units(&as.fabric, &side);
-    }
-    *racks = (size_t)ceil(units / (rack_u - 2.0)); /* two units for management switches */
-    return RY_OK;
-}
-
-static enum ry_err check_room(const struct ry_design *design, const struct ry_room *room,
-                              struct ry_diag *diag)
-{
-    const size_t racks = room->node_racks + room->network_racks;
-
-    if (racks > design->facility.racks_most)
-        return ry_fail(diag, RY_ERR_INFEASIBLE, design->name,
-                       "%zu racks, the room holds %zu", racks,
-                       design->facility.racks_most);
-    const struct ry_facility_options options = ry_facility_defaults();
-    const struct ry_aisle_rules rules = ry_facility_aisles(design, &options);
-    struct ry_aisles aisles;
-    RY_TRY(ry_aisles_rows(&rules, &aisles, diag));
-    const size_t row = aisles.row_racks > 0 && aisles.row_racks < racks ? aisles.row_racks
-                                                                        : racks;
-    return ry_aisles_plan(&rules, row > 0 ? (racks + row - 1) / row : 0, row, &aisles, diag);
-}
-
-static enum ry_err pack_nodes(const struct ry_design *design, struct ry_room *room,
-                              struct ry_diag *diag)
-{
-    const struct ry_facility_inputs *facility = &design->facility;
-    const struct ry_node *node = design->node;
-    const struct ry_pack_input in = {
-        .devices = (double)design->nodes,
-        .rack_units = node->rack_units,
-        .watts = node->power_max_w,
-        .kilograms = node->weight_kg,
-        .rack_rack_units = facility->rack ? facility->rack->rack_units : (double)NAN,
-        .rack_watts = isfinite(facility->rack_power_w) ? facility->rack_power_w : (double)NAN,
-        .rack_payload_kg = facility->rack ? facility->rack->max_static_load_kg : (double)NAN,
-        .rack_outlets = NAN,
-        .metres = node->depth_m,
-        .rack_metres = facility->rack ? facility->rack->depth_m -
-                                            ry_facility_defaults().depth_reserved_m
-                                      : (double)NAN,
-    };
-    const struct ry_pack pack = ry_pack(&in);
-
-    if (pack.per_rack < 1.0)
-        return ry_fail(diag, RY_ERR_INFEASIBLE, design->name,
-                       "a node of %g U, %g kW, %g kg, %g m is over the limit of a rack (%g U, "
-                       "%g kW, %g kg, %g m)",
-                       node->rack_units, node->power_max_w / 1e3, node->weight_kg,
-                       node->depth_m, in.rack_rack_units, in.rack_watts / 1e3,
-                       in.rack_payload_kg, in.rack_metres);
-    room->nodes_per_rack =
-        isfinite(pack.per_rack) ? (size_t)pack.per_rack : design->nodes;
-    if (facility->nodes_per_rack > 0 && facility->nodes_per_rack < room->nodes_per_rack)
-        room->nodes_per_rack = facility->nodes_per_rack;
-    for (size_t i = 0; i < RY_RACK_LIMIT_COUNT; i++) {
-        if (pack.binding[i])
-            room->limit = ry_rack_limit_name((enum ry_rack_limit)i);
-    }
-    return RY_OK;
-}
-
-enum ry_err ry_room_count(const struct ry_design *design,
-                          const struct ry_network *network, struct ry_room *room,
-                          struct ry_diag *diag)
-{
-    *room = (struct ry_room){.nodes_per_rack = 1, .limit = "a rack each"};
-    if (strcmp(design->node->kind, "rack") != 0)
-        RY_TRY(pack_nodes(design, room, diag));
-    room->node_racks =
-        (design->nodes + room->nodes_per_rack - 1) / room->nodes_per_rack;
-    RY_TRY(network_racks(design, network, &room->network_racks, diag));
-    return check_room(design, room, diag);
+    return group == RY_BILL_NICS || group == RY_BILL_SWITCHES ||
+           group == RY_BILL_OPTICS || group == RY_BILL_MANAGEMENT;
 }
 
 /* The lines as they are added. */
@@ -193,7 +91,8 @@ static double owned_left(const struct biller *b, const char *part)
 }
 
 /* Both ends of a link take the same module, several fabrics the same switch. */
-static struct ry_bill_line *line_for(struct ry_bill *bill, const struct ry_bill_line *like)
+static struct ry_bill_line *line_for(struct ry_bill *bill,
+                                     const struct ry_bill_line *like)
 {
     for (size_t i = 0; i < bill->n; i++) {
         struct ry_bill_line *same = &bill->line[i];
@@ -254,9 +153,9 @@ static double add_links(const struct biller *b, const struct ry_link_need *need,
                                        : "(no cable of the catalog fits)",
                    .use = use,
                    .count = count,
-                   .price = item->cable ? ry_cable_price(b->catalog, item->cable,
-                                                         need->length_m)
-                                        : no_price()});
+                   .price = item->cable
+                                ? ry_cable_price(b->catalog, item->cable, need->length_m)
+                                : no_price()});
     }
     return parts.watts * (double)links;
 }
@@ -295,9 +194,8 @@ static void add_network(const struct biller *b, const struct ry_network *network
     const double rate = fabric->leaf->port_bytes_per_s < fabric->spine->port_bytes_per_s
                             ? fabric->leaf->port_bytes_per_s
                             : fabric->spine->port_bytes_per_s;
-    const double links =
-        (double)(network->leaf_spine_links + network->spine_core_links) *
-        design->nic_bytes_per_s / rate;
+    const double links = (double)(network->leaf_spine_links + network->spine_core_links) *
+                         design->nic_bytes_per_s / rate;
     need.link_bytes_per_s = rate;
     if (links > 0.0)
         room->optics_w +=
@@ -324,8 +222,7 @@ static void add_racks(const struct biller *b, const struct ry_room *room)
 {
     const struct ry_rack *rack = b->design->facility.rack;
     const bool whole = strcmp(b->design->node->kind, "rack") == 0;
-    const double racks =
-        (double)(room->network_racks + (whole ? 0 : room->node_racks));
+    const double racks = (double)(room->network_racks + (whole ? 0 : room->node_racks));
 
     if (rack)
         add_part(b, RY_BILL_RACKS, "rack", &rack->part, RY_KIND_RACK, racks);
@@ -338,8 +235,10 @@ static void add_cooling(const struct biller *b)
 
     if (!cooling || !(cooling->capacity_w > 0.0))
         return;
-    const double liquid_w = design->node->power_max_w * known(design->node->liquid_frac) *
-                            (double)design->nodes;
+    const double liquid_frac =
+        isfinite(design->node->liquid_frac) ? design->node->liquid_frac : 0.0;
+    const double liquid_w =
+        design->node->power_max_w * liquid_frac * (double)design->nodes;
     add_part(b, RY_BILL_COOLING, "cooling unit, N+1", &cooling->part, RY_KIND_COOLING,
              liquid_w > 0.0 ? ceil(liquid_w / cooling->capacity_w) + 1.0 : 0.0);
 }
@@ -384,13 +283,12 @@ enum ry_err ry_bill_make(struct ry_arena *arena, const struct ry_catalog *catalo
 static enum ry_bill_group group_of(enum ry_bom_category category)
 {
     static const enum ry_bill_group groups[RY_BOM_CATEGORIES] = {
-        [RY_BOM_NODE] = RY_BILL_NODES,       [RY_BOM_SWITCH] = RY_BILL_SWITCHES,
-        [RY_BOM_NIC] = RY_BILL_NICS,         [RY_BOM_CABLE] = RY_BILL_OPTICS,
+        [RY_BOM_NODE] = RY_BILL_NODES,         [RY_BOM_SWITCH] = RY_BILL_SWITCHES,
+        [RY_BOM_NIC] = RY_BILL_NICS,           [RY_BOM_CABLE] = RY_BILL_OPTICS,
         [RY_BOM_TRANSCEIVER] = RY_BILL_OPTICS, [RY_BOM_RACK] = RY_BILL_RACKS,
-        [RY_BOM_POWER] = RY_BILL_POWER,      [RY_BOM_COOLING] = RY_BILL_COOLING,
-        [RY_BOM_PLANT] = RY_BILL_PLANT,
-        [RY_BOM_MANAGEMENT] = RY_BILL_MANAGEMENT, [RY_BOM_STORAGE] = RY_BILL_STORAGE,
-        [RY_BOM_SERVICE] = RY_BILL_INSTALL,
+        [RY_BOM_POWER] = RY_BILL_POWER,        [RY_BOM_COOLING] = RY_BILL_COOLING,
+        [RY_BOM_PLANT] = RY_BILL_PLANT,        [RY_BOM_MANAGEMENT] = RY_BILL_MANAGEMENT,
+        [RY_BOM_STORAGE] = RY_BILL_STORAGE,    [RY_BOM_SERVICE] = RY_BILL_INSTALL,
     };
 
     return groups[category];
@@ -464,7 +362,8 @@ struct ry_bom_sums ry_bill_sums(const struct ry_bill *bill)
         sums.network_low_usd += bill->group[g].low_usd;
         sums.network_high_usd += bill->group[g].high_usd;
     }
-    for (int c = 0; c < RY_BOM_CATEGORIES; c++) { /* optics: all in the first of the two */
+    /* optics: all in the first of the two */
+    for (int c = 0; c < RY_BOM_CATEGORIES; c++) {
         const struct ry_money *money = &bill->group[group_of((enum ry_bom_category)c)];
         if (c == RY_BOM_TRANSCEIVER)
             continue;

@@ -2,8 +2,8 @@
 /** @file
  * What a design buys, by part, at which price, in the groups that a ranking shows.
  *
- * It is the bill of `railyard bom` (cost/bill.h) line by line.  Only a design too large to
- * lay out is counted by closed forms (plan/network.h, packing of alike nodes) here.  A
+ * It is the bill of `railyard bom` (cost/bill.h) line by line.  Only a design too large
+ * to lay out is counted by closed forms (plan/network.h, packing of alike nodes) here.  A
  * line without a price adds nothing to the sums and is counted in `unpriced`, so that a
  * total with one is a lower bound and says so.
  */
@@ -15,6 +15,7 @@
 #include "cost/bom.h"
 #include "design/design.h"
 #include "plan/network.h"
+#include "plan/room.h"
 
 /** Money with its range; what had no price is counted apart. */
 struct ry_money {
@@ -35,7 +36,7 @@ enum ry_bill_group {
     RY_BILL_RACKS,
     RY_BILL_POWER, /**< rack PDUs */
     RY_BILL_COOLING,
-    RY_BILL_PLANT, /**< of a room of one's own: UPS, generators, chillers, ... */
+    RY_BILL_PLANT,      /**< of a room of one's own: UPS, generators, chillers, ... */
     RY_BILL_MANAGEMENT, /**< out-of-band switches and cables */
     RY_BILL_STORAGE,
     RY_BILL_INSTALL,
@@ -63,23 +64,6 @@ struct ry_bill {
     struct ry_money group[RY_BILL_GROUPS];
     struct ry_money total;
 };
-
-/** Counts of what stands in racks. */
-struct ry_room {
-    size_t nodes_per_rack;  /**< as packed; 1 for a rack-scale node */
-    size_t node_racks, network_racks;
-    const char *limit;      /**< what bounds a node rack: "u", "power", "weight" */
-    double optics_w;        /**< of all links */
-};
-
-/**
- * Pack alike nodes and switches into the design's racks.
- * @return RY_OK or RY_ERR_INFEASIBLE: a node over a rack's limit, more racks than the
- *         room holds.
- */
-RY_MUST_USE enum ry_err ry_room_count(const struct ry_design *design,
-                                      const struct ry_network *network,
-                                      struct ry_room *room, struct ry_diag *diag);
 
 /**
  * Everything that is bought, by closed forms; sets room->optics_w.

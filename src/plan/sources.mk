@@ -13,6 +13,8 @@ core_sources += \
 	src/plan/plan.h \
 	src/plan/premises.c \
 	src/plan/premises.h \
+	src/plan/room.c \
+	src/plan/room.h \
 	src/plan/workload.h
 
 unit_tests += tests/check_fabric_graph tests/check_network
