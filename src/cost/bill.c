@@ -2,13 +2,12 @@
 #include "cost/bill.h"
 
 #include "base/names.h"
-#include "catalog/price.h"
+#include "cost/bom_part.h"
 #include "cost/plant.h"
 #include "design/design.h"
 #include "facility/facility.h"
 
 #include <math.h>
-#include <string.h>
 
 struct work {
     struct ry_arena *arena;
@@ -24,35 +23,6 @@ static void note(struct work *work, const char *text)
                    "every note has its place");
     if (text)
         work->bill->notes[work->bill->notes_n++] = text;
-}
-
-/* A catalog price as a line has it. */
-static struct ry_bom_price price_of(struct work *work, enum ry_kind kind,
-                                    const struct ry_part *part)
-{
-    char origin[RY_PRICE_ORIGIN_BYTES];
-    const struct ry_price price = ry_price_of(work->catalog, kind, part);
-    const struct ry_part *row = price.row;
-    struct ry_price *kept = RY_NEW(work->arena, struct ry_price, 1);
-
-    if (price.kind == RY_PRICE_NONE)
-        return ry_bom_no_price();
-    if (kept)
-        *kept = price;
-    const char *source = ry_strdup(work->arena, ry_price_origin(&price, origin));
-    const double year = row          ? row->price_year
-                        : price.rule ? price.rule->year
-                                     : (double)NAN;
-    return (struct ry_bom_price){
-        .usd = price.usd,
-        .low_usd = price.low_usd,
-        .high_usd = price.high_usd,
-        .year = isnan(year) ? 0 : (int)year,
-        .basis = ry_price_kind_text(price.kind),
-        .source = source ? source : "",
-        .estimate = price.kind == RY_PRICE_ESTIMATE,
-        .origin = kept,
-    };
 }
 
 /* Parts of that name that the user has and no line before has used. */
@@ -73,64 +43,14 @@ static enum ry_err add(struct work *work, struct ry_bom_line line)
     return ry_bom_add(&work->bill->bom, &line, work->diag);
 }
 
-static struct ry_bom_line line_of(enum ry_bom_category category, const char *part,
-                                  double quantity)
-{
-    return (struct ry_bom_line){
-        .category = category,
-        .part = part,
-        .description = "",
-        .why = "",
-        .quantity = quantity,
-        .length_m = (double)NAN,
-        .price = ry_bom_no_price(),
-        .lead_time_weeks = (double)NAN,
-        .lead_time_source = "",
-    };
-}
-
-/* What its published lead time is known by: the kind of plant or cooling, else the
- * category. */
-static const char *lead_key(enum ry_bom_category category, enum ry_kind kind,
-                            const struct ry_part *part)
-{
-    if (kind == RY_KIND_PLANT)
-        return ((const struct ry_plant *)(const void *)part)->kind;
-    if (kind == RY_KIND_COOLING)
-        return ((const struct ry_cooling *)(const void *)part)->kind;
-    return ry_bom_category_name(category);
-}
-
-/* The row's own lead time or the user's quote, else the rate "lead time:KEY". */
-static bool set_lead(const struct work *work, enum ry_kind kind, const struct ry_part *part,
-                     struct ry_bom_line *line)
-{
-    if (!isnan(part->lead_time_weeks)) {
-        line->lead_time_weeks = part->lead_time_weeks;
-        line->lead_time_source = part->lead_time_basis;
-        return true;
-    }
-    const char *name =
-        ry_strfmt(work->arena, "lead time:%s", lead_key(line->category, kind, part));
-    const struct ry_rate *rate = name ? ry_find_rate(work->catalog, name) : NULL;
-    if (!rate)
-        return name != NULL;
-    line->lead_time_weeks = rate->value;
-    line->lead_time_source =
-        ry_strfmt(work->arena, "%s, %.0f to %.0f weeks (%s%s)", name, rate->low, rate->high,
-                  rate->part.source,
-                  strcmp(rate->part.verified, "no") == 0 ? ", estimate" : "");
-    return line->lead_time_source != NULL;
-}
-
 static enum ry_err add_part(struct work *work, struct ry_bom_line line, enum ry_kind kind,
                             const struct ry_part *part)
 {
     if (!part)
         return add(work, line);
     if (!line.within)
-        line.price = price_of(work, kind, part);
-    if (!set_lead(work, kind, part, &line))
+        line.price = ry_bom_part_price(work->arena, work->catalog, kind, part);
+    if (!ry_bom_set_lead(work->arena, work->catalog, kind, part, &line))
         return ry_fail(work->diag, RY_ERR_NOMEM, "bill", "lead times");
     return add(work, line);
 }
@@ -138,8 +58,9 @@ static enum ry_err add_part(struct work *work, struct ry_bom_line line, enum ry_
 static enum ry_err add_nodes(struct work *work)
 {
     const struct ry_design *design = work->facility->design;
-    struct ry_bom_line line = line_of(RY_BOM_NODE, design->node->part.name,
-                                      (double)(design->nodes - design->spare_nodes));
+    struct ry_bom_line line =
+        ry_bom_line_of(RY_BOM_NODE, design->node->part.name,
+                       (double)(design->nodes - design->spare_nodes));
 
     line.spares = (double)design->spare_nodes;
     line.description = design->gpu->part.name;
@@ -148,8 +69,8 @@ static enum ry_err add_nodes(struct work *work)
     RY_TRY(add_part(work, line, RY_KIND_NODE, &design->node->part));
     if (!design->nic || design->nics_in_node_price)
         return RY_OK;
-    line = line_of(RY_BOM_NIC, design->nic->part.name,
-                   (double)(design->nodes * design->nics_per_node));
+    line = ry_bom_line_of(RY_BOM_NIC, design->nic->part.name,
+                          (double)(design->nodes * design->nics_per_node));
     line.description = design->nic->connector;
     line.why =
         ry_strfmt(work->arena, "%zu nodes x %zu", design->nodes, design->nics_per_node);
@@ -165,11 +86,12 @@ static enum ry_err add_side_nics(struct work *work)
         const struct ry_side_fabric *side = &design->sides[i];
         if (!side->nic || side->nics_in_node_price)
             continue;
-        struct ry_bom_line line = line_of(RY_BOM_NIC, side->nic->part.name,
-                                          (double)(design->nodes * side->nics_per_node));
+        struct ry_bom_line line =
+            ry_bom_line_of(RY_BOM_NIC, side->nic->part.name,
+                           (double)(design->nodes * side->nics_per_node));
         line.description = side->name;
-        line.why = ry_strfmt(work->arena, "%zu nodes x %zu", design->nodes,
-                             side->nics_per_node);
+        line.why =
+            ry_strfmt(work->arena, "%zu nodes x %zu", design->nodes, side->nics_per_node);
         RY_TRY(add_part(work, line, RY_KIND_NIC, &side->nic->part));
     }
     return RY_OK;
@@ -182,8 +104,9 @@ static enum ry_err add_switches(struct work *work)
     for (size_t g = 1; g < gear->n; g++) {
         const struct ry_switch *part = work->facility->parts[g];
         const bool management = gear->at[g].role == RY_GEAR_MANAGEMENT;
-        struct ry_bom_line line = line_of(management ? RY_BOM_MANAGEMENT : RY_BOM_SWITCH,
-                                          part->part.name, (double)gear->at[g].count);
+        struct ry_bom_line line =
+            ry_bom_line_of(management ? RY_BOM_MANAGEMENT : RY_BOM_SWITCH,
+                           part->part.name, (double)gear->at[g].count);
         line.description = management ? "out-of-band switch" : part->connector;
         line.why = management
                        ? ry_strfmt(work->arena, "%zu managed devices of %.0f ports",
@@ -194,26 +117,13 @@ static enum ry_err add_switches(struct work *work)
     return RY_OK;
 }
 
-/* A cable of a length costs its price and so much a metre. */
-static void by_the_metre(const struct work *work, const struct ry_cable_line *cable,
-                         struct ry_bom_price *price)
-{
-    const double usd = ry_cable_usd(work->catalog, cable->product, cable->length_m);
-
-    if (!(price->usd > 0.0))
-        return;
-    price->low_usd *= usd / price->usd;
-    price->high_usd *= usd / price->usd;
-    price->usd = usd;
-}
-
 static enum ry_err add_cable(struct work *work, const struct ry_cable_line *cable)
 {
     const bool module = isnan(cable->length_m);
-    struct ry_bom_line line =
-        line_of(module ? RY_BOM_TRANSCEIVER : RY_BOM_CABLE,
-                cable->product ? cable->product->part.name : "(none in the catalog)",
-                (double)cable->count);
+    struct ry_bom_line line = ry_bom_line_of(module ? RY_BOM_TRANSCEIVER : RY_BOM_CABLE,
+                                             cable->product ? cable->product->part.name
+                                                            : "(none in the catalog)",
+                                             (double)cable->count);
 
     line.spares = (double)cable->spares;
     line.length_m = cable->length_m;
@@ -224,10 +134,10 @@ static enum ry_err add_cable(struct work *work, const struct ry_cable_line *cabl
     if (!line.description || !line.why)
         return ry_fail(work->diag, RY_ERR_NOMEM, "bill", "cables");
     if (cable->product) {
-        line.price = price_of(work, RY_KIND_CABLE, &cable->product->part);
-        if (!module)
-            by_the_metre(work, cable, &line.price);
-        if (!set_lead(work, RY_KIND_CABLE, &cable->product->part, &line))
+        line.price = ry_bom_cable_price(work->arena, work->catalog, cable->product,
+                                        cable->length_m);
+        if (!ry_bom_set_lead(work->arena, work->catalog, RY_KIND_CABLE,
+                             &cable->product->part, &line))
             return ry_fail(work->diag, RY_ERR_NOMEM, "bill", "lead times");
     }
     return add(work, line);
@@ -243,17 +153,14 @@ static enum ry_err add_cables(struct work *work)
         RY_TRY(add_cable(work, &cables->at[i]));
     if (work->facility->design->nodes < 2 || !cat6)
         return RY_OK;
-    struct ry_bom_line line =
-        line_of(RY_BOM_MANAGEMENT, cat6->name, (double)work->facility->managed_ports);
+    struct ry_bom_line line = ry_bom_line_of(RY_BOM_MANAGEMENT, cat6->name,
+                                             (double)work->facility->managed_ports);
     line.length_m = work->facility->management_cable_m;
     line.description = "out-of-band cable";
     line.why = "one a managed device, mean length";
-    line.price = price_of(work, RY_KIND_CABLE, cat6);
-    by_the_metre(
-        work,
-        &(struct ry_cable_line){.product = (const struct ry_cable *)(const void *)cat6,
-                                .length_m = line.length_m},
-        &line.price);
+    line.price =
+        ry_bom_cable_price(work->arena, work->catalog,
+                           (const struct ry_cable *)(const void *)cat6, line.length_m);
     return add(work, line);
 }
 
@@ -263,14 +170,14 @@ static enum ry_err add_racks(struct work *work)
     const struct ry_rack *compute = facility->compute_rack;
     const struct ry_rack *network = facility->network_rack;
     struct ry_bom_line line =
-        line_of(RY_BOM_RACK, compute ? compute->part.name : "(no rack named)",
-                (double)facility->racks.compute_racks);
+        ry_bom_line_of(RY_BOM_RACK, compute ? compute->part.name : "(no rack named)",
+                       (double)facility->racks.compute_racks);
 
     line.description = "compute rack";
     line.why = "see 'railyard racks'";
     RY_TRY(add_part(work, line, RY_KIND_RACK, compute ? &compute->part : NULL));
-    line =
-        line_of(RY_BOM_RACK, network->part.name, (double)facility->racks.network_racks);
+    line = ry_bom_line_of(RY_BOM_RACK, network->part.name,
+                          (double)facility->racks.network_racks);
     line.description = "network rack";
     line.why = "see 'railyard racks'";
     return add_part(work, line, RY_KIND_RACK, &network->part);
@@ -284,7 +191,8 @@ static enum ry_err add_pdus(struct work *work)
     const size_t counts[] = {facility->power.pdus_compute, facility->power.pdus_network};
 
     for (size_t i = 0; i < 2; i++) {
-        struct ry_bom_line line = line_of(RY_BOM_POWER, names[i], (double)counts[i]);
+        struct ry_bom_line line =
+            ry_bom_line_of(RY_BOM_POWER, names[i], (double)counts[i]);
         line.description = i == 0 ? "rack PDU, compute" : "rack PDU, network";
         line.why = "one a circuit, see 'railyard power'";
         RY_TRY(add_part(work, line, RY_KIND_PDU,
@@ -293,7 +201,8 @@ static enum ry_err add_pdus(struct work *work)
     return RY_OK;
 }
 
-/* Power shelves and busbar of a rack-scale node come with it; they are counted for spares. */
+/* Power shelves and busbar of a rack-scale node come with it; they are counted for
+ * spares. */
 static enum ry_err add_shelves(struct work *work)
 {
     const struct ry_facility *facility = work->facility;
@@ -302,17 +211,18 @@ static enum ry_err add_shelves(struct work *work)
     if (!node->whole_rack || node->psus == 0)
         return RY_OK;
     struct ry_bom_line line =
-        line_of(RY_BOM_POWER, facility->power_rules.whole.part ? facility->power_rules.whole.part
-                                                               : "(power shelf)",
-                (double)(node->count * node->psus));
+        ry_bom_line_of(RY_BOM_POWER,
+                       facility->power_rules.whole.part ? facility->power_rules.whole.part
+                                                        : "(power shelf)",
+                       (double)(node->count * node->psus));
     line.description = "power shelf";
     line.why = ry_strfmt(work->arena, "%zu racks x %zu", node->count, node->psus);
     line.within = "the rack's price";
     RY_TRY(add(work, line));
-    line = line_of(RY_BOM_POWER, "DC busbar", (double)node->count);
-    line.description = ry_strfmt(work->arena, "busbar, %.0f A at %g V DC",
-                                 facility->power.busbar_a,
-                                 facility->power_rules.busbar_volts);
+    line = ry_bom_line_of(RY_BOM_POWER, "DC busbar", (double)node->count);
+    line.description =
+        ry_strfmt(work->arena, "busbar, %.0f A at %g V DC", facility->power.busbar_a,
+                  facility->power_rules.busbar_volts);
     line.why = "one a rack";
     line.within = "the rack's price";
     if (!line.description)
@@ -323,9 +233,9 @@ static enum ry_err add_shelves(struct work *work)
 static enum ry_err add_plant_line(struct work *work, const struct ry_plant_line *from,
                                   const char *within)
 {
-    struct ry_bom_line line =
-        line_of(RY_BOM_PLANT, from->part ? from->part->name : "(none in the catalog)",
-                from->quantity);
+    struct ry_bom_line line = ry_bom_line_of(
+        RY_BOM_PLANT, from->part ? from->part->name : "(none in the catalog)",
+        from->quantity);
 
     line.description = from->size;
     line.why = from->why;
@@ -341,11 +251,12 @@ static void note_oversize(struct work *work)
     const double load_w = work->facility->power.it_max_w;
 
     if (load_w < small_frac * rules->ups_module_va * rules->power_factor)
-        note(work, ry_strfmt(work->arena,
-                             "UPS modules of %g kVA and generators of %g MW are large for "
-                             "%.1f kW: choose theirs by --ups-module and --generator",
-                             rules->ups_module_va / 1e3, rules->generator_unit_w / 1e6,
-                             load_w / 1e3));
+        note(work,
+             ry_strfmt(work->arena,
+                       "UPS modules of %g kVA and generators of %g MW are large for "
+                       "%.1f kW: choose theirs by --ups-module and --generator",
+                       rules->ups_module_va / 1e3, rules->generator_unit_w / 1e6,
+                       load_w / 1e3));
 }
 
 /* What feeds and cools the room: bought, or whoever brings it is named. */
@@ -359,9 +270,9 @@ static enum ry_err add_plant(struct work *work)
         return ry_fail(work->diag, RY_ERR_NOMEM, "bill", "plant");
     if (place == RY_PLACE_COLOCATION) {
         const char *text = ry_plant_text(work->arena, &list);
-        note(work, ry_strfmt(work->arena,
-                             "the colocation provides, in its rate by the kW: %s",
-                             text ? text : ""));
+        note(work,
+             ry_strfmt(work->arena, "the colocation provides, in its rate by the kW: %s",
+                       text ? text : ""));
         return RY_OK;
     }
     for (size_t i = 0; i < list.n; i++) {
@@ -373,10 +284,11 @@ static enum ry_err add_plant(struct work *work)
             RY_TRY(add_plant_line(work, &list.at[i], within));
     }
     note_oversize(work);
-    note(work, place == RY_PLACE_BUILT
-                   ? "plant of the room is in the construction rate of the design"
-                   : "utility connection, transfer switches, pipes, works, land: not in the "
-                     "catalog");
+    note(work,
+         place == RY_PLACE_BUILT
+             ? "plant of the room is in the construction rate of the design"
+             : "utility connection, transfer switches, pipes, works, land: not in the "
+               "catalog");
     return RY_OK;
 }
 
@@ -396,7 +308,8 @@ static enum ry_err add_cooling(struct work *work)
     };
 
     for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-        struct ry_bom_line line = line_of(RY_BOM_COOLING, units[i].name, units[i].count);
+        struct ry_bom_line line =
+            ry_bom_line_of(RY_BOM_COOLING, units[i].name, units[i].count);
         line.description = units[i].what;
         line.why = "see 'railyard cooling'";
         RY_TRY(add_part(work, line, RY_KIND_COOLING,
@@ -405,19 +318,10 @@ static enum ry_err add_cooling(struct work *work)
     return RY_OK;
 }
 
-static const char *origin_of(const struct ry_design *design, const char *what)
-{
-    for (size_t i = 0; i < design->origins_n; i++) {
-        if (strcmp(design->origins[i].what, what) == 0)
-            return design->origins[i].from;
-    }
-    return "design";
-}
-
 static enum ry_err add_rest(struct work *work)
 {
     const struct ry_design *design = work->facility->design;
-    struct ry_bom_line line = line_of(RY_BOM_STORAGE, "storage system", 1.0);
+    struct ry_bom_line line = ry_bom_line_of(RY_BOM_STORAGE, "storage system", 1.0);
 
     if (design->storage_usd > 0.0) {
         line.price = (struct ry_bom_price){design->storage_usd,
@@ -433,29 +337,22 @@ static enum ry_err add_rest(struct work *work)
     } else {
         note(work, "storage: the design names none; it is not in the sums");
     }
-    line = line_of(RY_BOM_SERVICE, "rack and stack, cabling", (double)design->nodes);
+    line =
+        ry_bom_line_of(RY_BOM_SERVICE, "rack and stack, cabling", (double)design->nodes);
+    const char *installed = ry_design_origin_of(design, "install_per_node");
     line.description = "installation, a node";
     line.why = "nodes";
     line.price.usd = line.price.low_usd = line.price.high_usd =
         design->finance.install_usd_per_node;
     line.price.basis = "rate";
-    line.price.source = origin_of(design, "install_per_node");
+    line.price.source = installed ? installed : "design";
     return add(work, line);
-}
-
-static bool has_side(const struct ry_design *design, const char *name)
-{
-    for (size_t i = 0; i < design->sides_n; i++) {
-        if (strcmp(design->sides[i].name, name) == 0)
-            return true;
-    }
-    return false;
 }
 
 static void note_missing(struct work *work)
 {
-    const bool inband = has_side(work->facility->design, "inband");
-    const bool storage = has_side(work->facility->design, "storage");
+    const bool inband = ry_design_find_side(work->facility->design, "inband");
+    const bool storage = ry_design_find_side(work->facility->design, "storage");
     static const char *const networks[2][2] = {
         {"in-band and storage networks and ", "in-band network and "},
         {"storage network and ", ""}};

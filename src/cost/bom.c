@@ -42,6 +42,22 @@ struct ry_bom_price ry_bom_no_price(void)
                                  .source = ""};
 }
 
+struct ry_bom_line ry_bom_line_of(enum ry_bom_category category, const char *part,
+                                  double quantity)
+{
+    return (struct ry_bom_line){
+        .category = category,
+        .part = part,
+        .description = "",
+        .why = "",
+        .quantity = quantity,
+        .length_m = (double)NAN,
+        .price = ry_bom_no_price(),
+        .lead_time_weeks = (double)NAN,
+        .lead_time_source = "",
+    };
+}
+
 double ry_bom_ordered(const struct ry_bom_line *line)
 {
     return line->within ? 0.0 : fmax(0.0, line->quantity + line->spares - line->owned);

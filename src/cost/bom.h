@@ -24,7 +24,7 @@ enum ry_bom_category {
     RY_BOM_RACK,
     RY_BOM_POWER, /**< rack PDUs, power shelves sold apart */
     RY_BOM_COOLING,
-    RY_BOM_PLANT, /**< UPS, generators, busways, chillers: of a room of one's own */
+    RY_BOM_PLANT,      /**< UPS, generators, busways, chillers: of a room of one's own */
     RY_BOM_MANAGEMENT, /**< out-of-band switches, fabric managers, their cables */
     RY_BOM_STORAGE,
     RY_BOM_SERVICE, /**< installation */
@@ -40,7 +40,7 @@ struct ry_bom_price {
     int year;                 /**< of the price; 0: unknown */
     const char *basis;        /**< "street estimate", "quote", ...; "" none */
     const char *source;
-    bool estimate; /**< not a published or quoted price */
+    bool estimate;                 /**< not a published or quoted price */
     const struct ry_price *origin; /**< of the catalog that it is; NULL: none */
 };
 
@@ -57,10 +57,15 @@ struct ry_bom_line {
     double owned;    /**< of them, that the user has already */
     double length_m; /**< of a cable; NAN otherwise */
     struct ry_bom_price price;
-    double lead_time_weeks; /**< from the order; NAN: not given */
+    double lead_time_weeks;       /**< from the order; NAN: not given */
     const char *lead_time_source; /**< "" without */
-    const char *within; /**< in whose price it is: "the rack's price"; NULL: it is bought */
+    const char
+        *within; /**< in whose price it is: "the rack's price"; NULL: it is bought */
 };
+
+/** A line of so many of a part, without texts, price or lead time. */
+struct ry_bom_line ry_bom_line_of(enum ry_bom_category category, const char *part,
+                                  double quantity);
 
 /** What is ordered of a line: quantity + spares - owned, 0 at least; 0 when it is within
  * the price of something else. */
@@ -82,7 +87,8 @@ RY_MUST_USE enum ry_err ry_bom_add(struct ry_bom *bom, const struct ry_bom_line 
 struct ry_bom_sums {
     double usd, low_usd, high_usd; /**< of the lines with a price */
     double by_category_usd[RY_BOM_CATEGORIES];
-    double by_category_low_usd[RY_BOM_CATEGORIES], by_category_high_usd[RY_BOM_CATEGORIES];
+    double by_category_low_usd[RY_BOM_CATEGORIES],
+        by_category_high_usd[RY_BOM_CATEGORIES];
     double network_usd, network_low_usd, network_high_usd;
     double estimate_usd; /**< share that rests on estimates */
     size_t lines, without_price;
@@ -94,7 +100,8 @@ struct ry_bom_sums ry_bom_sums(const struct ry_bom *bom);
 
 /** The line that is longest on its way, of those ordered; NULL: no lead time is given.
  * @param not_given set to the number of lines ordered without a lead time. */
-const struct ry_bom_line *ry_bom_longest_lead(const struct ry_bom *bom, size_t *not_given);
+const struct ry_bom_line *ry_bom_longest_lead(const struct ry_bom *bom,
+                                              size_t *not_given);
 
 /** A price list: a user's own prices, or a vendor's quote. */
 struct ry_quote_line {
@@ -103,7 +110,7 @@ struct ry_quote_line {
     struct ry_bom_price price;
     double lead_time_weeks; /**< NAN: not given */
     size_t row;             /**< of its file, for messages */
-    const char *said;       /**< its price as quoted: "250000 EUR = $293750"; NULL: dollars */
+    const char *said; /**< its price as quoted: "250000 EUR = $293750"; NULL: dollars */
     const struct ry_currency *currency; /**< it was quoted in; NULL: dollars */
 };
 

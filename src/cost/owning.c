@@ -33,22 +33,18 @@ struct ry_rated ry_rate_of(struct ry_arena *arena, const struct ry_catalog *cata
 
     if (!rate)
         return (struct ry_rated){(double)NAN, (double)NAN, (double)NAN, "no such rate"};
-    const char *source = ry_strfmt(arena, "%s (%s, %.0f%s)", name, rate->part.source,
-                                   rate->year,
-                                   strcmp(rate->part.verified, "no") == 0
-                                       ? ", estimate"
-                                       : "");
+    const char *source =
+        ry_strfmt(arena, "%s (%s, %.0f%s)", name, rate->part.source, rate->year,
+                  strcmp(rate->part.verified, "no") == 0 ? ", estimate" : "");
     return (struct ry_rated){rate->value * scale, rate->low * scale, rate->high * scale,
                              source ? source : name};
 }
 
 static const char *origin(const struct ry_design *design, const char *what)
 {
-    for (size_t i = 0; i < design->origins_n; i++) {
-        if (strcmp(design->origins[i].what, what) == 0)
-            return design->origins[i].from;
-    }
-    return what;
+    const char *from = ry_design_origin_of(design, what);
+
+    return from ? from : what;
 }
 
 /* A figure of the design; where it is the rate row's own value, with that row's range. */
@@ -125,8 +121,9 @@ static void set_facility(struct work *work)
         work, facility->colocation_usd_per_kw_month, "colocation_usd_per_kw_month",
         "colocation:wholesale asking rate 250-500 kW primary markets 2024", 1.0);
     if (own)
-        note(work, "your own room (neither colocation nor construction is given): its plant "
-                   "is counted as in the bill, land, shell and works are not");
+        note(work,
+             "your own room (neither colocation nor construction is given): its plant "
+             "is counted as in the bill, land, shell and works are not");
     tco->energy_w = work->in->energy_w;
     tco->pue = facility->pue;
     tco->usd_per_kwh = of_design(work, facility->electricity_usd_per_kwh,
@@ -154,14 +151,16 @@ static void note_software(struct work *work)
         ry_find_rate(work->in->catalog, "software:NVIDIA AI Enterprise per GPU");
     const char *known =
         rate ? ry_strfmt(work->arena, "; the catalog has %.0f %s for %s (%s, %.0f)",
-                         rate->value, rate->unit, rate->item, rate->part.source, rate->year)
+                         rate->value, rate->unit, rate->item, rate->part.source,
+                         rate->year)
              : "";
 
-    note(work, known ? ry_strfmt(work->arena,
-                                 "software licences: not given (finance/software_per_gpu_year, "
-                                 "0 for none), not counted%s",
-                                 known)
-                     : NULL);
+    note(work,
+         known ? ry_strfmt(work->arena,
+                           "software licences: not given (finance/software_per_gpu_year, "
+                           "0 for none), not counted%s",
+                           known)
+               : NULL);
 }
 
 /* The published share of the price that is left at an age, between the rows' years; NAN
@@ -180,7 +179,8 @@ static struct ry_rated published_share(struct work *work, double age_years)
         const struct ry_rated row =
             ry_rate_of(work->arena, work->in->catalog, name, percent);
         if (age_years <= (double)year) {
-            const double part = (age_years - before_years) / ((double)year - before_years);
+            const double part =
+                (age_years - before_years) / ((double)year - before_years);
             return (struct ry_rated){before.value + part * (row.value - before.value),
                                      before.low + part * (row.low - before.low),
                                      before.high + part * (row.high - before.high),
@@ -287,8 +287,8 @@ static void set_rent(struct work *work)
         ry_strfmt(work->arena, "rent:%s", work->in->design->gpu->part.name);
 
     if (!isnan(work->in->rent_usd_per_gpu_hour)) {
-        tco->rent_usd_per_gpu_hour = (struct ry_rated){work->in->rent_usd_per_gpu_hour,
-                                                       (double)NAN, (double)NAN, "--rent"};
+        tco->rent_usd_per_gpu_hour = (struct ry_rated){
+            work->in->rent_usd_per_gpu_hour, (double)NAN, (double)NAN, "--rent"};
         return;
     }
     tco->rent_usd_per_gpu_hour =

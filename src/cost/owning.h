@@ -17,9 +17,9 @@ struct ry_owning {
     const struct ry_design *design;
     const struct ry_catalog *catalog;
     const struct ry_bom_sums *bill; /**< installation included */
-    double max_w;         /**< IT at nameplate: what a colocation bills */
-    double energy_w;      /**< IT, mean at work */
-    double facility_max_w; /**< with PUE: what a building is sized for */
+    double max_w;                   /**< IT at nameplate: what a colocation bills */
+    double energy_w;                /**< IT, mean at work */
+    double facility_max_w;          /**< with PUE: what a building is sized for */
     double tax_frac;
     double rent_usd_per_gpu_hour; /**< NAN: from the catalog */
 };
@@ -41,7 +41,8 @@ struct ry_rated ry_rate_of(struct ry_arena *arena, const struct ry_catalog *cata
  * @param arena owns the texts.
  * @return RY_OK or RY_ERR_NOMEM.
  */
-RY_MUST_USE enum ry_err ry_owning_input(struct ry_arena *arena, const struct ry_owning *in,
+RY_MUST_USE enum ry_err ry_owning_input(struct ry_arena *arena,
+                                        const struct ry_owning *in,
                                         struct ry_owning_input *out,
                                         struct ry_diag *diag);
 

@@ -3,6 +3,8 @@ core_sources += \
 	src/cost/bill.h \
 	src/cost/bom.c \
 	src/cost/bom.h \
+	src/cost/bom_part.c \
+	src/cost/bom_part.h \
 	src/cost/finance.c \
 	src/cost/finance.h \
 	src/cost/owning.c \

@@ -4,6 +4,7 @@
 #include "base/names.h"
 
 #include <math.h>
+#include <string.h>
 
 size_t ry_design_gpus(const struct ry_design *design)
 {
@@ -70,6 +71,25 @@ void ry_design_origin(struct ry_design *design, const char *what, const char *va
         (struct ry_input_origin){.what = what, .value = value, .from = from};
 }
 
+const char *ry_design_origin_of(const struct ry_design *design, const char *what)
+{
+    for (size_t i = 0; i < design->origins_n; i++) {
+        if (strcmp(design->origins[i].what, what) == 0)
+            return design->origins[i].from;
+    }
+    return NULL;
+}
+
+const struct ry_side_fabric *ry_design_find_side(const struct ry_design *design,
+                                                 const char *name)
+{
+    for (size_t i = 0; i < design->sides_n; i++) {
+        if (strcmp(design->sides[i].name, name) == 0)
+            return &design->sides[i];
+    }
+    return NULL;
+}
+
 double ry_design_owned(const struct ry_design *design, const char *part)
 {
     double count = 0.0;
@@ -109,8 +129,8 @@ static enum ry_err check_fabric(const struct ry_design *design, struct ry_diag *
                        "a fabric, but the node has no NIC for it; give nics/per_node "
                        "and nics/rate");
     if (!(fabric->oversubscription >= 1.0) && fabric->technology != RY_FABRIC_NONE)
-        return ry_fail(diag, RY_ERR_RANGE, design->name,
-                       "oversubscription %g is below 1", fabric->oversubscription);
+        return ry_fail(diag, RY_ERR_RANGE, design->name, "oversubscription %g is below 1",
+                       fabric->oversubscription);
     return RY_OK;
 }
 

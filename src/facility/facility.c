@@ -54,11 +54,9 @@ static struct ry_rack_kind rack_kind(const struct ry_facility_work *work,
 /* Whether the design file says rack_power itself. */
 static bool gave_rack_power(const struct ry_design *design)
 {
-    for (size_t i = 0; i < design->origins_n; i++) {
-        if (strcmp(design->origins[i].what, "rack_power") == 0)
-            return strstr(design->origins[i].from, "/rack_power") != NULL;
-    }
-    return false;
+    const char *from = ry_design_origin_of(design, "rack_power");
+
+    return from && strstr(from, "/rack_power") != NULL;
 }
 
 static double limit_of(double metres)

@@ -126,24 +126,11 @@ static struct ry_gear switch_gear(const struct ry_switch *part, enum ry_gear_rol
     };
 }
 
-/* The side fabric of that name, or NULL: the compute fabric. */
-static const struct ry_side_fabric *side_of(const struct ry_facility_work *work,
-                                            const char *name)
-{
-    const struct ry_design *design = work->in->design;
-
-    for (size_t i = 0; i < design->sides_n; i++) {
-        if (strcmp(design->sides[i].name, name) == 0)
-            return &design->sides[i];
-    }
-    return NULL;
-}
-
 static const struct ry_fabric_inputs *inputs_of(const struct ry_facility_work *work,
                                                 const struct ry_fabric_class *class)
 {
-    const struct ry_side_fabric *side =
-        side_of(work, work->in->graph->classes[class->index].fabric);
+    const struct ry_side_fabric *side = ry_design_find_side(
+        work->in->design, work->in->graph->classes[class->index].fabric);
 
     return side ? &side->fabric : &work->in->design->fabric;
 }
@@ -242,7 +229,7 @@ enum ry_err ry_facility_management(struct ry_facility_work *work, size_t pdus)
     work->out->managed_ports = (size_t)ports;
     if (design->nodes < 2)
         return RY_OK; /* one node: its own port goes to the office network */
-    if (side_of(work, "oob")) {
+    if (ry_design_find_side(design, "oob")) {
         work->out->managed_ports += links_up(work->in->graph, "oob");
         ry_facility_note(
             work,
