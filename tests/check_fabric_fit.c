@@ -36,7 +36,8 @@ static void tear_down(void)
 static const struct {
     size_t nodes;
     double busbw;
-} falling[] = {{4, 360e9}, {8, 345e9}, {16, 320e9}, {32, 300e9}, {64, 280e9}, {128, 260e9}};
+} falling[] = {{4, 360e9},  {8, 345e9},  {16, 320e9},
+               {32, 300e9}, {64, 280e9}, {128, 260e9}};
 enum { FALLING = sizeof(falling) / sizeof(falling[0]) };
 static const double large = 8589934592.0;
 
@@ -49,15 +50,16 @@ static void falling_cases(void)
     for (size_t i = 0; i < FALLING; i++) {
         const size_t ranks = 8 * falling[i].nodes;
         points[i] = (struct ry_link_point){
-            large, large * ry_coll_bus_factor(RY_COLL_REDUCE_SCATTER, ranks) /
-                       falling[i].busbw};
+            large,
+            large * ry_coll_bus_factor(RY_COLL_REDUCE_SCATTER, ranks) / falling[i].busbw};
         runs[i] = (struct ry_coll_run){.coll = RY_COLL_REDUCE_SCATTER,
                                        .ranks = ranks,
                                        .nodes = falling[i].nodes,
                                        .file = "nccl#1229",
                                        .n = 1,
                                        .points = &points[i]};
-        cases[i] = (struct ry_fabric_case){&net, ry_group_place(&net, ranks, 1), &runs[i]};
+        cases[i] =
+            (struct ry_fabric_case){&net, ry_group_place(&net, ranks, 1), &runs[i]};
     }
 }
 
@@ -67,13 +69,11 @@ static void falling_cases(void)
 START_TEST(a_latency_a_hop_does_not_fit_the_middle)
 {
     static const double by_hop[FALLING] = {360e9, 356e9, 347e9, 331e9, 304e9, 260e9};
-    const double hop_s =
-        (large / 260e9 - large / 360e9) / (8.0 * (double)(128 - 4));
+    const double hop_s = (large / 260e9 - large / 360e9) / (8.0 * (double)(128 - 4));
 
     ck_assert_rel(hop_s, 9.25e-6, 0.001);
     for (size_t i = 0; i < FALLING; i++) {
-        const double s =
-            large / 360e9 + hop_s * 8.0 * ((double)falling[i].nodes - 4.0);
+        const double s = large / 360e9 + hop_s * 8.0 * ((double)falling[i].nodes - 4.0);
         ck_assert_rel(large / s, by_hop[i], 0.002);
         if (i > 0 && i + 1 < FALLING)
             ck_assert_double_gt(by_hop[i] / falling[i].busbw, 1.03);

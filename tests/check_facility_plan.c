@@ -295,7 +295,8 @@ START_TEST(a_way_longer_than_any_cable_has_none)
 {
     struct planned *p = plan("tests/facility/h100-4096.json");
     struct ry_facility_options options = ry_facility_defaults();
-    const struct ry_facility_input in = {&p->design, &p->catalog, p->facility.graph, &options};
+    const struct ry_facility_input in = {&p->design, &p->catalog, p->facility.graph,
+                                         &options};
     struct ry_facility *facility = RY_NEW(p->arena, struct ry_facility, 1);
 
     options.tray_m = 1500.0;
@@ -319,8 +320,8 @@ Suite *unit_suite(void)
     tcase_add_test(tcase, a_cable_reaches_as_far_as_its_link);
     tcase_add_loop_test(tcase, an_option_that_cannot_be_is_refused_with_what_can, 0,
                         (int)(sizeof(no_option) / sizeof(no_option[0])));
-    tcase_add_loop_test(tcase, the_bill_says_what_is_missing_and_all_that_the_plan_said, 0,
-                        (int)(sizeof(missing) / sizeof(missing[0])));
+    tcase_add_loop_test(tcase, the_bill_says_what_is_missing_and_all_that_the_plan_said,
+                        0, (int)(sizeof(missing) / sizeof(missing[0])));
     tcase_add_test(tcase, a_way_longer_than_any_cable_has_none);
     tcase_add_test(tcase, a_plug_fits_its_cage);
     tcase_add_test(tcase, the_verifier_sees_plant_heat_ports_and_cables);

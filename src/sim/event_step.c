@@ -14,17 +14,18 @@ static unsigned at_least_one(unsigned n)
     return n > 1 ? n : 1;
 }
 
-static struct ry_event_task task(unsigned device, enum ry_lane lane, enum ry_task_kind kind,
-                                 double work_s)
+static struct ry_event_task task(unsigned device, enum ry_lane lane,
+                                 enum ry_task_kind kind, double work_s)
 {
-    struct ry_event_task t = {.device = device, .lane = lane, .kind = kind,
-                              .work_s = work_s};
+    struct ry_event_task t = {
+        .device = device, .lane = lane, .kind = kind, .work_s = work_s};
     for (int k = 0; k < RY_TASK_DEPS; k++)
         t.dep[k] = RY_NO_TASK;
     return t;
 }
 
-static size_t add_after(struct ry_timeline *t, struct ry_event_task one, size_t a, size_t b)
+static size_t add_after(struct ry_timeline *t, struct ry_event_task one, size_t a,
+                        size_t b)
 {
     one.dep[0] = a;
     one.dep[1] = b;
@@ -51,7 +52,9 @@ static enum ry_err stage_arrays(struct ry_arena *arena, const struct ry_step_inp
     if (out->forward_s == NULL || out->backward_s == NULL || out->weight_s == NULL)
         return ry_fail(diag, RY_ERR_NOMEM, "timeline", "%u stages", p);
     for (unsigned i = 0; i < p; i++) {
-        const int which = i + 1 == p ? RY_STAGE_LAST : i == 0 ? RY_STAGE_FIRST : RY_STAGE_MIDDLE;
+        const int which = i + 1 == p ? RY_STAGE_LAST
+                          : i == 0   ? RY_STAGE_FIRST
+                                     : RY_STAGE_MIDDLE;
         const struct ry_stage_time t =
             ry_stage_time_at(in, &in->stages->at[which], scale);
         out->forward_s[i] = t.forward_s + send;
@@ -66,8 +69,10 @@ static void set_slow(const struct ry_step_inputs *in, struct ry_timeline *t)
 {
     const struct ry_compute_model *model = in->machine->compute;
     const int beside = in->layout->beside;
-    t->compute_slow = 0.7 * model->beside[beside].tensor + 0.3 * model->beside[beside].memory;
-    t->comm_slow = 0.7 * model->beside[beside].comm + 0.3 * model->beside[beside].comm_memory;
+    t->compute_slow =
+        0.7 * model->beside[beside].tensor + 0.3 * model->beside[beside].memory;
+    t->comm_slow =
+        0.7 * model->beside[beside].comm + 0.3 * model->beside[beside].comm_memory;
 }
 
 static size_t add_rest(const struct ry_step_inputs *in, struct ry_timeline *t,
@@ -110,14 +115,15 @@ static void add_gathers(const struct ry_step_inputs *in, struct ry_timeline *t,
     const size_t last = nth(t, tasks, device, RY_TASK_FORWARD, window - 1, false);
     if (!(l->gather_s > 0) || first == RY_NO_TASK)
         return;
-    size_t g = add_after(t, task(device, RY_LANE_GATHER, RY_TASK_GATHER, tail * l->gather_s),
-                         RY_NO_TASK, RY_NO_TASK);
+    size_t g =
+        add_after(t, task(device, RY_LANE_GATHER, RY_TASK_GATHER, tail * l->gather_s),
+                  RY_NO_TASK, RY_NO_TASK);
     t->task[first].dep[2] = g;
     if (!(tail < 1))
         return;
     g = add_after(t,
-                  task(device, RY_LANE_GATHER, RY_TASK_GATHER, (1 - tail) * l->gather_s), g,
-                  RY_NO_TASK);
+                  task(device, RY_LANE_GATHER, RY_TASK_GATHER, (1 - tail) * l->gather_s),
+                  g, RY_NO_TASK);
     const size_t next = last == RY_NO_TASK ? last : neighbour(t, tasks, last, false);
     if (next != RY_NO_TASK)
         t->task[next].dep[3] = g;
@@ -146,16 +152,20 @@ static size_t add_reductions(const struct ry_step_inputs *in, struct ry_timeline
                      last, RY_NO_TASK);
 }
 
-static enum ry_err pipeline_timeline(struct ry_arena *arena, const struct ry_step_inputs *in,
+static enum ry_err pipeline_timeline(struct ry_arena *arena,
+                                     const struct ry_step_inputs *in,
                                      struct ry_timeline **out, struct ry_diag *diag)
 {
     const struct ry_strategy *s = in->strategy;
     struct stage_arrays a;
     RY_TRY(stage_arrays(arena, in, &a, diag));
     const struct ry_pipeline_spec spec = {
-        .stages = at_least_one(s->pp), .chunks = at_least_one(s->vpp),
+        .stages = at_least_one(s->pp),
+        .chunks = at_least_one(s->vpp),
         .micro_batches = (unsigned)ceil(ry_strategy_micro_batches(s)),
-        .schedule = s->schedule, .forward_s = a.forward_s, .backward_s = a.backward_s,
+        .schedule = s->schedule,
+        .forward_s = a.forward_s,
+        .backward_s = a.backward_s,
         .weight_s = a.weight_s};
     const size_t room = ry_pipeline_tasks(&spec) + 5 * (size_t)spec.stages;
     RY_TRY(ry_timeline_create(arena, spec.stages, room, out, diag));
@@ -176,11 +186,13 @@ static enum ry_err pipeline_timeline(struct ry_arena *arena, const struct ry_ste
 struct layered {
     const struct ry_step_inputs *in;
     struct ry_timeline *t;
-    double stretch[2]; /**< of passes by what only a whole stage knows: host, slow-downs */
-    bool first, last;  /**< micro-batch */
+    double
+        stretch[2];   /**< of passes by what only a whole stage knows: host, slow-downs */
+    bool first, last; /**< micro-batch */
 };
 
-static struct ry_pass layer_pass(const struct ry_step_inputs *in, unsigned k, bool backward)
+static struct ry_pass layer_pass(const struct ry_step_inputs *in, unsigned k,
+                                 bool backward)
 {
     const bool moe = ry_arch_layer_is_moe(in->arch, k);
     const struct ry_layer_cost *c = moe ? &in->shape->moe : &in->shape->dense;
@@ -224,8 +236,8 @@ static size_t add_gather(const struct layered *x, unsigned k, bool backward, siz
     double work_s = rest * l->gather_s / fmax(x->in->arch->layers, 1);
     if (fsdp)
         work_s = l->layer_gather_s[ry_arch_layer_is_moe(x->in->arch, k)];
-    const bool held = fsdp ? backward && x->in->strategy->reshard_kept
-                           : backward || !x->first;
+    const bool held =
+        fsdp ? backward && x->in->strategy->reshard_kept : backward || !x->first;
     if (held || !(work_s > 0))
         return RY_NO_TASK;
     struct ry_event_task g = task(0, RY_LANE_GATHER, RY_TASK_GATHER, work_s);
@@ -265,8 +277,9 @@ static size_t add_layers(const struct layered *x, bool backward, size_t at)
     size_t gather = add_gather(x, backward ? n - 1 : 0, backward, RY_NO_TASK);
     for (unsigned i = 0; i < n; i++) {
         const unsigned k = backward ? n - 1 - i : i;
-        const size_t next = i + 1 < n ? add_gather(x, backward ? k - 1 : k + 1, backward, at)
-                                      : RY_NO_TASK;
+        const size_t next = i + 1 < n
+                                ? add_gather(x, backward ? k - 1 : k + 1, backward, at)
+                                : RY_NO_TASK;
         struct ry_event_task c =
             task(0, RY_LANE_COMPUTE, backward ? RY_TASK_BACKWARD : RY_TASK_FORWARD,
                  layer_s(x, k, backward));
@@ -279,10 +292,12 @@ static size_t add_layers(const struct layered *x, bool backward, size_t at)
     return at;
 }
 
-static size_t add_compute(const struct layered *x, bool backward, double work_s, size_t at)
+static size_t add_compute(const struct layered *x, bool backward, double work_s,
+                          size_t at)
 {
     return add_after(x->t,
-                     task(0, RY_LANE_COMPUTE, backward ? RY_TASK_BACKWARD : RY_TASK_FORWARD,
+                     task(0, RY_LANE_COMPUTE,
+                          backward ? RY_TASK_BACKWARD : RY_TASK_FORWARD,
                           work_s * x->stretch[backward]),
                      at, RY_NO_TASK);
 }
@@ -305,7 +320,8 @@ static size_t add_micro_batch(const struct layered *x, size_t at)
     return add_compute(x, true, end_s(in, false, true), at);
 }
 
-static enum ry_err layered_timeline(struct ry_arena *arena, const struct ry_step_inputs *in,
+static enum ry_err layered_timeline(struct ry_arena *arena,
+                                    const struct ry_step_inputs *in,
                                     struct ry_timeline **out, struct ry_diag *diag)
 {
     const struct ry_layout_cost *l = in->layout;
@@ -324,10 +340,12 @@ static enum ry_err layered_timeline(struct ry_arena *arena, const struct ry_step
         for (size_t i = first; i < x.t->n; i++)
             x.t->task[i].micro_batch = mb;
     }
-    const double tail_s = in->strategy->fsdp ? l->root_reduce_s
-                                             : ry_tail_frac(in->strategy, l) * l->reduce_s;
+    const double tail_s = in->strategy->fsdp
+                              ? l->root_reduce_s
+                              : ry_tail_frac(in->strategy, l) * l->reduce_s;
     if (tail_s > 0)
-        at = add_after(x.t, task(0, RY_LANE_REDUCE, RY_TASK_REDUCE, tail_s), at, RY_NO_TASK);
+        at = add_after(x.t, task(0, RY_LANE_REDUCE, RY_TASK_REDUCE, tail_s), at,
+                       RY_NO_TASK);
     add_rest(in, x.t, 0, at);
     return RY_OK;
 }

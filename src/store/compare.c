@@ -78,10 +78,12 @@ static void pair(const struct point *a, size_t n_a, const struct point *b, size_
 
     while (i < n_a && k < n_b) {
         if (same(&a[i], &b[k])) {
-            compare->changes[compare->n++] = (struct ry_run_change){
-                .bytes = a[i].bytes, .place = (enum ry_bench_place)a[i].place,
-                .before_s = a[i].time_s, .after_s = b[k].time_s,
-                .ratio = b[k].time_s / a[i].time_s};
+            compare->changes[compare->n++] =
+                (struct ry_run_change){.bytes = a[i].bytes,
+                                       .place = (enum ry_bench_place)a[i].place,
+                                       .before_s = a[i].time_s,
+                                       .after_s = b[k].time_s,
+                                       .ratio = b[k].time_s / a[i].time_s};
             i++;
             k++;
         } else if (a[i].bytes < b[k].bytes ||
@@ -113,7 +115,8 @@ enum ry_err ry_run_compare(struct ry_arena *arena, const struct ry_bench_run *be
     const size_t n_b = points_of(after, b);
     pair(a, n_a, b, n_b, &found);
     if (found.n == 0)
-        return ry_fail(diag, RY_ERR_DEGENERATE, "compare", "the runs have no size in common");
+        return ry_fail(diag, RY_ERR_DEGENERATE, "compare",
+                       "the runs have no size in common");
     found.small_ratio = median_between(&found, 0.0, small_bytes, scratch);
     found.large_ratio = median_between(&found, large_bytes, (double)INFINITY, scratch);
     for (size_t i = 0; i < found.n; i++) {
