@@ -103,11 +103,15 @@ host_sources += \
 	src/io/topo_findings.h \
 	src/io/topo_m.c \
 	src/io/topo_m.h \
+	src/io/nccl_check.c \
+	src/io/nccl_check.h \
 	src/io/nccl_findings.c \
 	src/io/nccl_findings.def \
 	src/io/nccl_findings.h \
 	src/io/nccl_log.c \
-	src/io/nccl_log.h
+	src/io/nccl_log.h \
+	src/io/nccl_network.c \
+	src/io/nccl_nics.c
 unit_tests += tests/check_bench tests/check_nccl_log tests/check_fabric_files
 
 host_sources += src/io/fabric_import.c src/io/fabric_import.h
