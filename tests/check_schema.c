@@ -4,6 +4,7 @@
 #include "plan_fixture.h"
 
 #include "io/data.h"
+#include "io/design_keys.h"
 #include "io/strategy_file.h"
 
 #include <stdlib.h>

@@ -10,7 +10,7 @@
  *      "finance": {"years": 4, "discount": "8 %"}}
  *
  * What is not there is taken from the node's catalog row, or from the rows of the
- * catalog of rates that design_file.c names; every figure remembers which.
+ * catalog of rates that design_*.c name; every figure remembers which.
  */
 #ifndef RY_IO_DESIGN_FILE_H
 #define RY_IO_DESIGN_FILE_H
@@ -19,13 +19,6 @@
 #include "catalog/parts.h"
 #include "design/design.h"
 #include "io/json.h"
-
-/** The keys of a design, ends with NULL. */
-extern const char *const ry_design_keys[];
-
-/** Every object of a design and its keys, as the reader knows them; ends with a NULL
- * pointer.  share/schema is tested against it. */
-extern const struct ry_key_table ry_design_key_tables[];
 
 /**
  * Read one design; mistakes go to the problems of the document.
@@ -40,8 +33,8 @@ RY_MUST_USE enum ry_err ry_design_read(struct ry_arena *arena, struct ry_json at
                                        const struct ry_catalog *catalog, const char *file,
                                        struct ry_design *design);
 
-/** What ry_design_check() says no to is a mistake of the document too, unless it has others:
- * for one design, not for a member of many, which may be left out. */
+/** What ry_design_check() says no to is a mistake of the document too, unless it has
+ * others: for one design, not for a member of many, which may be left out. */
 void ry_design_read_check(struct ry_json at, const struct ry_design *design);
 
 #endif

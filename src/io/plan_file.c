@@ -2,6 +2,7 @@
 #include "io/plan_file.h"
 
 #include "io/design_file.h"
+#include "io/design_keys.h"
 #include "io/json_family.h"
 #include "io/workload_file.h"
 

@@ -45,8 +45,14 @@ host_sources += \
 unit_tests += tests/check_json
 
 host_sources += \
+	src/io/design_fabric.c \
 	src/io/design_file.c \
 	src/io/design_file.h \
+	src/io/design_keys.c \
+	src/io/design_keys.h \
+	src/io/design_reader.c \
+	src/io/design_reader.h \
+	src/io/design_site.c \
 	src/io/json_family.c \
 	src/io/json_family.h \
 	src/io/library.c \
