@@ -16,8 +16,15 @@ enum {
 };
 
 /* What a run prints once, before its rows. */
-enum frame { FRAME_VERSION, FRAME_START, FRAME_BANNER, FRAME_DEVICES,
-             FRAME_RANK_0, FRAME_HEADER, FRAMES };
+enum frame {
+    FRAME_VERSION,
+    FRAME_START,
+    FRAME_BANNER,
+    FRAME_DEVICES,
+    FRAME_RANK_0,
+    FRAME_HEADER,
+    FRAMES
+};
 
 /* A row that log lines tore apart. */
 struct pending {
@@ -30,7 +37,7 @@ struct pending {
 struct reader {
     struct ry_bench_draft *draft;
     struct ry_layouts layouts;
-    struct ry_draft_run *run; /* NULL before the first */
+    struct ry_draft_run *run;      /* NULL before the first */
     struct ry_draft_run *unclosed; /* the run before, when it had no footer */
     unsigned seen[FRAMES];
     bool closed; /* the footer of the run has been read */
@@ -75,21 +82,9 @@ static void enter_frame(struct reader *reader, enum frame frame)
         reader->run->mixed = reader->seen[frame];
 }
 
-static double number_after(struct ry_slice line, const char *word)
-{
-    const struct ry_slice rest = ry_slice_trim(ry_slice_after(line, word));
-    struct ry_printed number;
-
-    return rest.n > 0 && ry_slice_number(rest, &number) ? number.value : RY_UNKNOWN;
-}
-
 static struct ry_slice first_word(struct ry_slice text)
 {
-    text = ry_slice_trim(text);
-    size_t n = 0;
-    while (n < text.n && text.at[n] != ' ' && text.at[n] != '\t')
-        n++;
-    return (struct ry_slice){text.at, n};
+    return ry_slice_until(ry_slice_trim(text), " \t");
 }
 
 /* "# nThread 1 nGpus 8 minBytes 8 maxBytes ... iters: 20 ... validation: 1" */
@@ -98,13 +93,13 @@ static bool read_banner(struct reader *reader, struct ry_slice line)
     if (!ry_slice_find(line, "minBytes") || !ry_slice_find(line, "maxBytes"))
         return false;
     enter_frame(reader, FRAME_BANNER);
-    const double threads = number_after(line, "nThread");
-    const double gpus = number_after(line, "nGpus");
+    const double threads = ry_slice_number_after(line, "nThread");
+    const double gpus = ry_slice_number_after(line, "nGpus");
     if (threads >= 1.0 && gpus >= 1.0)
         reader->run->process_ranks = threads * gpus;
     struct ry_slice iterations = ry_slice_after(line, "warmup iters:");
     if (iterations.at)
-        reader->run->run.iterations = number_after(iterations, " iters:");
+        reader->run->run.iterations = ry_slice_number_after(iterations, " iters:");
     return true;
 }
 
@@ -114,10 +109,10 @@ static const char *nccl_version(struct reader *reader, double code)
     if (!(code >= 1000.0 && code < 1e7))
         return NULL;
     const unsigned n = (unsigned)code;
-    return n < 10000 ? ry_draft_text(reader->draft, "%u.%u.%u", n / 1000, n / 100 % 10,
-                                     n % 100)
-                     : ry_draft_text(reader->draft, "%u.%u.%u", n / 10000, n / 100 % 100,
-                                     n % 100);
+    return n < 10000
+               ? ry_draft_text(reader->draft, "%u.%u.%u", n / 1000, n / 100 % 10, n % 100)
+               : ry_draft_text(reader->draft, "%u.%u.%u", n / 10000, n / 100 % 100,
+                               n % 100);
 }
 
 static bool read_version(struct reader *reader, struct ry_slice line)
@@ -127,7 +122,8 @@ static bool read_version(struct reader *reader, struct ry_slice line)
         return false;
     enter_frame(reader, FRAME_VERSION);
     reader->run->run.version = ry_draft_word(reader->draft, first_word(rest));
-    reader->run->run.nccl = nccl_version(reader, number_after(rest, "nccl-library="));
+    reader->run->run.nccl =
+        nccl_version(reader, ry_slice_number_after(rest, "nccl-library="));
     return true;
 }
 
@@ -169,7 +165,7 @@ static void count_host(struct reader *reader, struct ry_slice host)
 static bool read_rank(struct reader *reader, struct ry_slice line)
 {
     const struct ry_slice rest = ry_slice_after(line, "Rank ");
-    const double rank = rest.at ? number_after(line, "Rank ") : RY_UNKNOWN;
+    const double rank = rest.at ? ry_slice_number_after(line, "Rank ") : RY_UNKNOWN;
     const struct ry_slice device_part = ry_slice_after(rest, " device ");
 
     if (!(rank >= 0.0 && rank < RANKS_MOST) || !device_part.at ||
@@ -184,9 +180,9 @@ static bool read_rank(struct reader *reader, struct ry_slice line)
     const struct ry_slice named = ry_slice_after(rest, " on ");
     const size_t host_n = (size_t)(device_part.at - named.at);
     if (device_part.at > named.at + strlen(" device "))
-        count_host(reader, ry_slice_trim((struct ry_slice){
-                               named.at, host_n - strlen(" device ")}));
-    const double device = number_after(line, " device ");
+        count_host(reader, ry_slice_trim(
+                               (struct ry_slice){named.at, host_n - strlen(" device ")}));
+    const double device = ry_slice_number_after(line, " device ");
     if (device + 1.0 > run->listed_devices)
         run->listed_devices = device + 1.0;
     if (rank + 1.0 >= run->listed_ranks) {
@@ -217,17 +213,18 @@ static bool read_footer(struct reader *reader, struct ry_slice line)
     if (!reader->run || (!bounds.at && !average.at))
         return false;
     if (average.at) {
-        reader->run->average_busbw = 1e9 * number_after(average, ":");
+        reader->run->average_busbw = 1e9 * ry_slice_number_after(average, ":");
         if (ry_slice_find(average, "FAILED"))
             ry_draft_note(reader->draft, reader->line,
                           "average below the bandwidth asked for (NCCL_TESTS_MIN_BW)");
         return true;
     }
     close_run(reader);
-    reader->run->run.checks_failed = number_after(bounds, ":");
+    reader->run->run.checks_failed = ry_slice_number_after(bounds, ":");
     if (ry_slice_find(bounds, "FAILED") || reader->run->run.checks_failed > 0.0)
         spoil_run(reader->run,
-                  ry_draft_text(reader->draft, "data check FAILED, %.0f values out of bounds",
+                  ry_draft_text(reader->draft,
+                                "data check FAILED, %.0f values out of bounds",
                                 reader->run->run.checks_failed));
     return true;
 }
@@ -248,8 +245,9 @@ static bool read_failure(struct reader *reader, struct ry_slice line)
             reader->closed = true;
             return true;
         }
-        spoil_run(reader->run, ry_draft_text(reader->draft, "the run failed, line %zu: %s",
-                                             reader->line, marks[i]));
+        spoil_run(reader->run,
+                  ry_draft_text(reader->draft, "the run failed, line %zu: %s",
+                                reader->line, marks[i]));
         reader->closed = true;
         return true;
     }
@@ -292,7 +290,8 @@ static void add_half(struct reader *reader, const struct ry_row_match *match, si
     row->root = match->root;
     row->dtype = ry_draft_word(reader->draft, match->dtype);
     row->redop = ry_draft_word(reader->draft, match->redop);
-    row->place = (i == 0) == reader->layouts.header.in_place_first ? RY_PLACE_IN : RY_PLACE_OUT;
+    row->place =
+        (i == 0) == reader->layouts.header.in_place_first ? RY_PLACE_IN : RY_PLACE_OUT;
     row->iterations = reader->run->run.iterations;
     if (!half->complete) {
         ry_draft_spoil(draft, "torn or truncated: the figures are not whole");
@@ -306,8 +305,8 @@ static void add_half(struct reader *reader, const struct ry_row_match *match, si
     draft->busbw_half = half->busbw.half_ulp * 1e9;
     draft->unit = half->unit;
     if (half->wrong > 0.0)
-        ry_draft_spoil(draft, ry_draft_text(reader->draft, "%.0f wrong elements",
-                                            half->wrong));
+        ry_draft_spoil(draft,
+                       ry_draft_text(reader->draft, "%.0f wrong elements", half->wrong));
     if (half->flagged)
         ry_draft_spoil(draft, "error over the tool's threshold");
     if (half->not_a_number)
@@ -317,7 +316,8 @@ static void add_half(struct reader *reader, const struct ry_row_match *match, si
 }
 
 /* Rows of one half that the tool left empty are no loss; a cut half is one. */
-static void add_match(struct reader *reader, const struct ry_row_match *match, size_t line)
+static void add_match(struct reader *reader, const struct ry_row_match *match,
+                      size_t line)
 {
     if (!reader->run || reader->closed)
         begin_run(reader);
@@ -377,7 +377,8 @@ static bool find_figures(const struct ry_slice *words, size_t n, size_t *first,
 
     for (size_t i = 0; i < n; i++) {
         size_t k = i;
-        while (k < n && (ry_slice_eq(words[k], "N/A") || ry_slice_number(words[k], &number))) {
+        while (k < n &&
+               (ry_slice_eq(words[k], "N/A") || ry_slice_number(words[k], &number))) {
             const bool whole = ry_slice_eq(words[k], "N/A") || number.used == words[k].n;
             k++;
             if (!whole)
@@ -393,7 +394,8 @@ static bool find_figures(const struct ry_slice *words, size_t n, size_t *first,
     return false;
 }
 
-static bool continue_pending(struct reader *reader, const struct ry_slice *words, size_t n)
+static bool continue_pending(struct reader *reader, const struct ry_slice *words,
+                             size_t n)
 {
     struct pending *pending = &reader->pending;
     struct ry_slice joined[RY_WORDS_MOST];
@@ -468,8 +470,8 @@ static bool read_header(struct reader *reader, struct ry_slice line)
 
 static bool is_frame(struct ry_slice line)
 {
-    return ry_slice_find(line, "Out of bounds values") || ry_slice_find(line, "minBytes") ||
-           ry_slice_find(line, "nccl-tests version");
+    return ry_slice_find(line, "Out of bounds values") ||
+           ry_slice_find(line, "minBytes") || ry_slice_find(line, "nccl-tests version");
 }
 
 static bool read_frame(struct reader *reader, struct ry_slice line)
@@ -516,7 +518,8 @@ bool ry_bench_read_nccl_text(struct ry_bench_draft *draft, struct ry_slice text)
         read_line(reader, line);
     }
     flush_pending(reader);
-    if (lines->torn && line.n > 0 && line.at[line.n - 1] >= '0' && line.at[line.n - 1] <= '9')
+    if (lines->torn && line.n > 0 && line.at[line.n - 1] >= '0' &&
+        line.at[line.n - 1] <= '9')
         ry_draft_note(draft, reader->line, "the text ends here, perhaps inside a row");
     bool any = false;
     for (const struct ry_draft_run *run = draft->first; run; run = run->next)

@@ -116,6 +116,8 @@ host_sources += \
 	src/io/nccl_findings.h \
 	src/io/nccl_log.c \
 	src/io/nccl_log.h \
+	src/io/nccl_message.c \
+	src/io/nccl_message.h \
 	src/io/nccl_network.c \
 	src/io/nccl_nics.c
 unit_tests += tests/check_bench tests/check_nccl_log tests/check_fabric_files

@@ -126,6 +126,15 @@ struct ry_slice ry_slice_after(struct ry_slice slice, const char *text)
     return (struct ry_slice){begin, slice.n - (size_t)(begin - slice.at)};
 }
 
+struct ry_slice ry_slice_until(struct ry_slice slice, const char *stops)
+{
+    size_t n = 0;
+
+    while (n < slice.n && strchr(stops, slice.at[n]) == NULL)
+        n++;
+    return (struct ry_slice){slice.at, n};
+}
+
 struct ry_slice ry_slice_trim(struct ry_slice slice)
 {
     while (slice.n > 0 && blank(slice.at[0])) {
@@ -174,7 +183,7 @@ static size_t skip_exponent(struct ry_slice slice, size_t i)
 static bool quick_number(struct ry_slice slice, size_t digits_end, size_t decimals,
                          double *value)
 {
-    static const double tens[] = {1e0, 1e1, 1e2, 1e3, 1e4,  1e5,  1e6,  1e7,
+    static const double tens[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                   1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
     double sum = 0.0;
 
@@ -190,7 +199,7 @@ static bool quick_number(struct ry_slice slice, size_t digits_end, size_t decima
 
 static double half_ulp(double exponent, size_t decimals)
 {
-    static const double halves[] = {0.5,  0.5e-1, 0.5e-2, 0.5e-3, 0.5e-4,
+    static const double halves[] = {0.5,    0.5e-1, 0.5e-2, 0.5e-3, 0.5e-4,
                                     0.5e-5, 0.5e-6, 0.5e-7, 0.5e-8, 0.5e-9};
 
     if (exponent == 0.0 && decimals < sizeof(halves) / sizeof(halves[0]))
@@ -246,4 +255,12 @@ bool ry_slice_is_number(struct ry_slice slice, double *value)
         return false;
     *value = number.value;
     return true;
+}
+
+double ry_slice_number_after(struct ry_slice slice, const char *word)
+{
+    const struct ry_slice rest = ry_slice_trim(ry_slice_after(slice, word));
+    struct ry_printed number;
+
+    return rest.n > 0 && ry_slice_number(rest, &number) ? number.value : (double)NAN;
 }

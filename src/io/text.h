@@ -44,6 +44,9 @@ const char *ry_slice_find(struct ry_slice slice, const char *text);
 /** What follows the first @p text in @p slice; empty with at NULL when absent. */
 struct ry_slice ry_slice_after(struct ry_slice slice, const char *text);
 
+/** The beginning of @p slice up to the first of the characters @p stops, or all of it. */
+struct ry_slice ry_slice_until(struct ry_slice slice, const char *stops);
+
 /** @p slice without blanks at both ends. */
 struct ry_slice ry_slice_trim(struct ry_slice slice);
 
@@ -67,5 +70,8 @@ bool ry_slice_number(struct ry_slice slice, struct ry_printed *number);
 
 /** The whole of @p slice is a number; sets @p value only then. */
 bool ry_slice_is_number(struct ry_slice slice, double *value);
+
+/** The number behind the first @p word, blanks apart; NAN when there is none. */
+double ry_slice_number_after(struct ry_slice slice, const char *word);
 
 #endif
