@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "io/bench_draft.h"
-#include "io/bench_layout.h"
+#include "io/bench_rows.h"
 
-#include <math.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 enum {
     RANKS_MOST = 1 << 22,
     HOST_SLOTS = 1 << 14,
     HOSTS_MOST = HOST_SLOTS / 2,
-    PENDING_BYTES = 512,
-    PENDING_LINES_MOST = 20000, /* INFO lines inside one row */
 };
 
 /* What a run prints once, before its rows. */
@@ -26,23 +22,14 @@ enum frame {
     FRAMES
 };
 
-/* A row that log lines tore apart. */
-struct pending {
-    char text[PENDING_BYTES];
-    size_t n; /* 0: none */
-    size_t line;
-    struct ry_row_match match;
-};
-
 struct reader {
     struct ry_bench_draft *draft;
-    struct ry_layouts layouts;
+    struct ry_table_rows rows;
     struct ry_draft_run *run;      /* NULL before the first */
     struct ry_draft_run *unclosed; /* the run before, when it had no footer */
     unsigned seen[FRAMES];
     bool closed; /* the footer of the run has been read */
     size_t line;
-    struct pending pending;
     const char *command; /* collective of a command line, not yet used by a run */
     double last_bytes, first_bytes;
     size_t drops; /* times that sizes fell to another than the first */
@@ -290,8 +277,8 @@ static void add_half(struct reader *reader, const struct ry_row_match *match, si
     row->root = match->root;
     row->dtype = ry_draft_word(reader->draft, match->dtype);
     row->redop = ry_draft_word(reader->draft, match->redop);
-    row->place =
-        (i == 0) == reader->layouts.header.in_place_first ? RY_PLACE_IN : RY_PLACE_OUT;
+    row->place = (i == 0) == reader->rows.layouts.header.in_place_first ? RY_PLACE_IN
+                                                                        : RY_PLACE_OUT;
     row->iterations = reader->run->run.iterations;
     if (!half->complete) {
         ry_draft_spoil(draft, "torn or truncated: the figures are not whole");
@@ -316,137 +303,16 @@ static void add_half(struct reader *reader, const struct ry_row_match *match, si
 }
 
 /* Rows of one half that the tool left empty are no loss; a cut half is one. */
-static void add_match(struct reader *reader, const struct ry_row_match *match,
-                      size_t line)
+static void add_match(void *to, const struct ry_row_match *match, size_t line)
 {
+    struct reader *reader = to;
+
     if (!reader->run || reader->closed)
         begin_run(reader);
     watch_sizes(reader, match->bytes);
     const size_t n = match->n_halves ? match->n_halves : 1;
     for (size_t i = 0; i < n; i++)
         add_half(reader, match, i, line);
-}
-
-static bool is_whole(const struct ry_row_match *match)
-{
-    return match->n_halves == match->halves_wanted &&
-           match->half[match->halves_wanted - 1].complete;
-}
-
-static void keep_pending(struct reader *reader, const struct ry_slice *words,
-                         const struct ry_row_match *match)
-{
-    struct pending *pending = &reader->pending;
-
-    pending->n = 0;
-    pending->match = *match;
-    pending->line = reader->line;
-    for (size_t i = match->first; i < match->end; i++) {
-        struct ry_slice word = words[i];
-        struct ry_printed number;
-        /* The last word without the log line that begins in it: "-1[0]". */
-        if (match->cut && i + 1 == match->end && ry_slice_number(word, &number))
-            word.n = number.used;
-        if (pending->n + word.n + 1 >= PENDING_BYTES)
-            break;
-        memcpy(pending->text + pending->n, word.at, word.n);
-        pending->n += word.n;
-        pending->text[pending->n++] = ' ';
-    }
-}
-
-static void flush_pending(struct reader *reader)
-{
-    struct pending *pending = &reader->pending;
-    struct ry_slice words[RY_WORDS_MOST];
-
-    if (pending->n == 0)
-        return;
-    /* The words of the match must lie in memory that lives: read it again. */
-    const size_t n = ry_words((struct ry_slice){pending->text, pending->n}, words);
-    if (ry_layout_match(&reader->layouts, words, n, &pending->match))
-        add_match(reader, &pending->match, pending->line);
-    pending->n = 0;
-}
-
-/* The first run of at least three figures in a line of log: the rest of a torn row. */
-static bool find_figures(const struct ry_slice *words, size_t n, size_t *first,
-                         size_t *count)
-{
-    struct ry_printed number;
-
-    for (size_t i = 0; i < n; i++) {
-        size_t k = i;
-        while (k < n &&
-               (ry_slice_eq(words[k], "N/A") || ry_slice_number(words[k], &number))) {
-            const bool whole = ry_slice_eq(words[k], "N/A") || number.used == words[k].n;
-            k++;
-            if (!whole)
-                break;
-        }
-        if (k - i >= 3) {
-            *first = i;
-            *count = k - i;
-            return true;
-        }
-        i = k > i ? k - 1 : i;
-    }
-    return false;
-}
-
-static bool continue_pending(struct reader *reader, const struct ry_slice *words,
-                             size_t n)
-{
-    struct pending *pending = &reader->pending;
-    struct ry_slice joined[RY_WORDS_MOST];
-    size_t first = 0;
-    size_t count = 0;
-    struct ry_row_match match;
-
-    if (pending->n == 0 || !find_figures(words, n, &first, &count))
-        return false;
-    size_t n_joined = ry_words((struct ry_slice){pending->text, pending->n}, joined);
-    for (size_t i = 0; i < count && n_joined < RY_WORDS_MOST; i++)
-        joined[n_joined++] = words[first + i];
-    if (!ry_layout_match(&reader->layouts, joined, n_joined, &match) ||
-        match.score < pending->match.score + 1000.0)
-        return false;
-    const size_t line = pending->line;
-    keep_pending(reader, joined, &match);
-    pending->line = line;
-    if (is_whole(&match))
-        flush_pending(reader);
-    return true;
-}
-
-/* Tables copied through Markdown have bars between the columns. */
-static size_t without_bars(struct ry_slice *words, size_t n)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        if (!ry_slice_eq(words[i], "|"))
-            words[kept++] = words[i];
-    }
-    return kept;
-}
-
-static bool read_row(struct reader *reader, struct ry_slice line)
-{
-    struct ry_slice words[RY_WORDS_MOST];
-    struct ry_row_match match;
-    const size_t n = without_bars(words, ry_words(line, words));
-
-    if (reader->pending.n && reader->line > reader->pending.line + PENDING_LINES_MOST)
-        flush_pending(reader);
-    if (!ry_layout_match(&reader->layouts, words, n, &match))
-        return continue_pending(reader, words, n);
-    flush_pending(reader);
-    if (is_whole(&match))
-        add_match(reader, &match, reader->line);
-    else
-        keep_pending(reader, words, &match);
-    return true;
 }
 
 /* Header lines tell which half comes first, the columns, and the unit. */
@@ -456,14 +322,14 @@ static bool read_header(struct reader *reader, struct ry_slice line)
 
     if (out) {
         const char *in = ry_slice_find(line, "in-place");
-        reader->layouts.header.in_place_first = in && in < out;
+        reader->rows.layouts.header.in_place_first = in && in < out;
         return true;
     }
-    struct ry_layout found = reader->layouts.header;
+    struct ry_layout found = reader->rows.layouts.header;
     if (!ry_layout_parse(line, &found))
         return false;
-    flush_pending(reader); /* its columns are those of the header before */
-    reader->layouts.header = found;
+    ry_rows_flush(&reader->rows); /* its columns are those of the header before */
+    reader->rows.layouts.header = found;
     enter_frame(reader, FRAME_HEADER);
     return true;
 }
@@ -489,13 +355,13 @@ static void read_line(struct reader *reader, struct ry_slice line)
     const char *info = ry_slice_find(line, "NCCL INFO");
     const struct ry_slice ours = {line.at, info ? (size_t)(info - line.at) : line.n};
 
-    if (reader->pending.n && is_frame(ours))
-        flush_pending(reader);
+    if (reader->rows.pending.n && is_frame(ours))
+        ry_rows_flush(&reader->rows);
     if (read_frame(reader, ours))
         return;
     if (ry_slice_find(ours, "# Using devices"))
         enter_frame(reader, FRAME_DEVICES);
-    else if (!read_row(reader, line))
+    else if (!ry_rows_read(&reader->rows, line, reader->line))
         read_command(reader, ours);
 }
 
@@ -510,14 +376,16 @@ bool ry_bench_read_nccl_text(struct ry_bench_draft *draft, struct ry_slice text)
         return false;
     }
     reader->draft = draft;
-    ry_layouts_init(&reader->layouts);
+    ry_layouts_init(&reader->rows.layouts);
+    reader->rows.add = add_match;
+    reader->rows.to = reader;
     lines->at = text.at;
     lines->end = text.at + text.n;
     while (ry_lines_next(lines, &line) && !draft->too_many_rows) {
         reader->line = lines->number;
         read_line(reader, line);
     }
-    flush_pending(reader);
+    ry_rows_flush(&reader->rows);
     if (lines->torn && line.n > 0 && line.at[line.n - 1] >= '0' &&
         line.at[line.n - 1] <= '9')
         ry_draft_note(draft, reader->line, "the text ends here, perhaps inside a row");

@@ -89,6 +89,8 @@ host_sources += \
 	src/io/bench_nccl.c \
 	src/io/bench_osu.c \
 	src/io/bench_readers.def \
+	src/io/bench_rows.c \
+	src/io/bench_rows.h \
 	src/io/bench_perftest.c \
 	src/io/text.c \
 	src/io/text.h
