@@ -8,9 +8,19 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { RUNS_SEARCHED = 64 };
+
 static const struct ry_bench_row unknown_row = {
-    .bytes = RY_UNKNOWN, .count = RY_UNKNOWN, .root = RY_UNKNOWN, .time_s = RY_UNKNOWN, .algbw_bytes_per_s = RY_UNKNOWN,
-    .busbw_bytes_per_s = RY_UNKNOWN, .wrong = RY_UNKNOWN, .iterations = RY_UNKNOWN, .min_s = RY_UNKNOWN, .max_s = RY_UNKNOWN,
+    .bytes = RY_UNKNOWN,
+    .count = RY_UNKNOWN,
+    .root = RY_UNKNOWN,
+    .time_s = RY_UNKNOWN,
+    .algbw_bytes_per_s = RY_UNKNOWN,
+    .busbw_bytes_per_s = RY_UNKNOWN,
+    .wrong = RY_UNKNOWN,
+    .iterations = RY_UNKNOWN,
+    .min_s = RY_UNKNOWN,
+    .max_s = RY_UNKNOWN,
     .valid = true,
 };
 
@@ -18,14 +28,20 @@ static void reset_run(struct ry_draft_run *run, const struct ry_bench_draft *dra
                       const char *tool, size_t line)
 {
     *run = (struct ry_draft_run){
-        .run = {.file = draft->path, .tool = tool, .ranks = RY_UNKNOWN, .nodes = RY_UNKNOWN,
-                .iterations = RY_UNKNOWN, .checks_failed = RY_UNKNOWN, .valid = true, .line = line},
+        .run = {.file = draft->path,
+                .tool = tool,
+                .ranks = RY_UNKNOWN,
+                .nodes = RY_UNKNOWN,
+                .iterations = RY_UNKNOWN,
+                .checks_failed = RY_UNKNOWN,
+                .valid = true,
+                .line = line},
         .average_busbw = RY_UNKNOWN,
     };
 }
 
-struct ry_draft_run *ry_draft_add_run(struct ry_bench_draft *draft,
-                                      const char *tool, size_t line)
+struct ry_draft_run *ry_draft_add_run(struct ry_bench_draft *draft, const char *tool,
+                                      size_t line)
 {
     struct ry_draft_run *run = NULL;
 
@@ -127,6 +143,33 @@ const char *ry_draft_word(struct ry_bench_draft *draft, struct ry_slice word)
     if (!kept)
         draft->out_of_memory = true;
     return kept;
+}
+
+struct ry_draft_run *ry_draft_run_like(struct ry_bench_draft *draft, const char *tool,
+                                       const struct ry_bench_run *like)
+{
+    size_t searched = 0;
+
+    for (struct ry_draft_run *run = draft->first; run && searched < RUNS_SEARCHED;
+         run = run->next, searched++) {
+        const char *a = run->run.launch ? run->run.launch : "";
+        const char *b = like->launch ? like->launch : "";
+        const bool same_ranks = run->run.ranks == like->ranks ||
+                                (isnan(run->run.ranks) && isnan(like->ranks));
+        if (strcmp(run->run.collective ? run->run.collective : "",
+                   like->collective ? like->collective : "") == 0 &&
+            same_ranks && strcmp(a, b) == 0)
+            return run;
+    }
+    struct ry_draft_run *run = ry_draft_add_run(draft, tool, 0);
+    run->run.collective = like->collective;
+    run->run.launch =
+        like->launch
+            ? ry_draft_word(draft, (struct ry_slice){like->launch, strlen(like->launch)})
+            : NULL;
+    run->run.ranks = like->ranks;
+    run->run.nodes = like->nodes;
+    return run;
 }
 
 /* How collectives are called by nccl-tests, RCCL, OSU and PyTorch, longest first where
@@ -238,12 +281,12 @@ double ry_bench_dtype_bytes(const char *dtype)
         const char *word;
         double bytes;
     } known[] = {
-        {"int8", 1},     {"uint8", 1},    {"char", 1},     {"fp8_e4m3", 1},
-        {"fp8_e5m2", 1}, {"f8e4m3", 1},   {"f8e5m2", 1},   {"float8_e4m3", 1},
-        {"float8_e5m2", 1},  {"half", 2}, {"float16", 2},  {"fp16", 2},
-        {"bfloat16", 2}, {"bf16", 2},     {"int", 4},      {"int32", 4},
-        {"uint32", 4},   {"float", 4},    {"float32", 4},  {"fp32", 4},
-        {"int64", 8},    {"uint64", 8},   {"double", 8},   {"float64", 8},
+        {"int8", 1},        {"uint8", 1},  {"char", 1},    {"fp8_e4m3", 1},
+        {"fp8_e5m2", 1},    {"f8e4m3", 1}, {"f8e5m2", 1},  {"float8_e4m3", 1},
+        {"float8_e5m2", 1}, {"half", 2},   {"float16", 2}, {"fp16", 2},
+        {"bfloat16", 2},    {"bf16", 2},   {"int", 4},     {"int32", 4},
+        {"uint32", 4},      {"float", 4},  {"float32", 4}, {"fp32", 4},
+        {"int64", 8},       {"uint64", 8}, {"double", 8},  {"float64", 8},
     };
 
     for (size_t i = 0; dtype && i < sizeof(known) / sizeof(known[0]); i++) {

@@ -9,7 +9,11 @@
 #include "io/bench.h"
 #include "io/text.h"
 
-enum { RY_BENCH_ROWS_MOST = 1000000, RY_BENCH_RUNS_MOST = 20000, RY_BENCH_NOTES_MOST = 200 };
+enum {
+    RY_BENCH_ROWS_MOST = 1000000,
+    RY_BENCH_RUNS_MOST = 20000,
+    RY_BENCH_NOTES_MOST = 200
+};
 
 /** The unit that a row's time agrees with. */
 enum ry_bench_unit { RY_UNIT_UNSURE, RY_UNIT_US, RY_UNIT_MS };
@@ -26,17 +30,17 @@ struct ry_draft_run {
     size_t n_rows, room;
     struct ry_draft_row *rows;
     /* Evidence on ranks and nodes. */
-    double listed_ranks;      /**< highest rank of the device list, plus one; 0: no list */
-    double listed_lines;      /**< lines of that list */
-    double listed_hosts;      /**< distinct names */
-    double listed_devices;    /**< highest device number, plus one */
-    bool last_device_listed;  /**< the highest rank is on the highest device */
-    double process_ranks;     /**< threads times GPUs of one process; 0: not said */
-    unsigned mixed;           /**< runs in one frame; below 2: not mixed */
-    double average_busbw;     /**< of the footer, B/s; NAN: none */
-    bool in_place_unchecked;  /**< its check is N/A while the other half has one */
-    bool nothing_to_infer;    /**< the tool says what it ran, and no busbw of its own */
-    bool text_layout;         /**< figures are rounded as nccl-tests prints them */
+    double listed_ranks;     /**< highest rank of the device list, plus one; 0: no list */
+    double listed_lines;     /**< lines of that list */
+    double listed_hosts;     /**< distinct names */
+    double listed_devices;   /**< highest device number, plus one */
+    bool last_device_listed; /**< the highest rank is on the highest device */
+    double process_ranks;    /**< threads times GPUs of one process; 0: not said */
+    unsigned mixed;          /**< runs in one frame; below 2: not mixed */
+    double average_busbw;    /**< of the footer, B/s; NAN: none */
+    bool in_place_unchecked; /**< its check is N/A while the other half has one */
+    bool nothing_to_infer;   /**< the tool says what it ran, and no busbw of its own */
+    bool text_layout;        /**< figures are rounded as nccl-tests prints them */
 };
 
 struct ry_bench_draft {
@@ -76,6 +80,14 @@ const char *ry_draft_text(struct ry_bench_draft *draft, const char *fmt, ...)
 
 /** A word of the file, kept; NULL for an empty one. */
 const char *ry_draft_word(struct ry_bench_draft *draft, struct ry_slice word);
+
+/**
+ * The run that a record belongs to, which names its collective itself: one of the first
+ * with the same collective, ranks and launch, or a new one.
+ * @param like its collective, launch, ranks and nodes count.
+ */
+struct ry_draft_run *ry_draft_run_like(struct ry_bench_draft *draft, const char *tool,
+                                       const struct ry_bench_run *like);
 
 /** The collective that a tool's word means ("AllReduce", "all_reduce_perf"), or NULL. */
 const char *ry_bench_collective(struct ry_slice word);

@@ -84,6 +84,9 @@ host_sources += \
 	src/io/bench_draft.h \
 	src/io/bench_infer.c \
 	src/io/bench_json.c \
+	src/io/bench_json.h \
+	src/io/bench_json_nccl.c \
+	src/io/bench_json_tree.c \
 	src/io/bench_layout.c \
 	src/io/bench_layout.h \
 	src/io/bench_nccl.c \
