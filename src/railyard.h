@@ -5,7 +5,7 @@
  * What is here is plain data and functions of it: an arena (ry_arena_create) owns what a
  * call returns; a call that can fail returns enum ry_err and fills a struct ry_diag.
  * ry_step_predict() times a training step, ry_collective() a collective, ry_search_*
- * the strategies of a space; readers of files are ry_json_open(), ry_catalog_read().
+ * the strategies of a space; readers of files are ry_json_open(), ry_catalog_load().
  */
 #ifndef RY_RAILYARD_H
 #define RY_RAILYARD_H
@@ -30,5 +30,7 @@
 #include "search/search.h"
 #include "io/json.h"
 #include "io/catalog_csv.h"
+#include "io/catalog_exchange.h"
+#include "io/catalog_quotes.h"
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "catalog/currency.h"
 #include "catalog/price.h"
 #include "io/catalog_csv.h"
 #include "arena_fixture.h"

@@ -2,6 +2,7 @@
 /* What must hold for every step, design and quantity, over thousands of random ones. */
 #include "property.h"
 
+#include "io/catalog_quotes.h"
 #include "io/comm_model.h"
 #include "report/number.h"
 

@@ -2,6 +2,7 @@
 /* Fuzz target: a quote file over a catalog of one GPU. */
 #include "catalog/price.h"
 #include "io/catalog_csv.h"
+#include "io/catalog_quotes.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -6,7 +6,6 @@
 #define RY_IO_CATALOG_CSV_H
 
 #include "base/problems.h"
-#include "catalog/currency.h"
 #include "catalog/parts.h"
 #include "io/csv.h"
 
@@ -14,9 +13,10 @@
 struct ry_catalog_sources {
     const char *folder; /**< of the shipped catalog, or NULL: found by ry_data_path() */
     const char *own;    /**< --catalog DIR: any of the files, rows override by name */
-    const char *prices; /**< --prices FILE: name,price_usd,date,source (lead_time_weeks), or
-                             price,currency in place of price_usd */
-    const char *exchange; /**< --exchange CODE=USD@DATE,...: rates in place of the catalog's */
+    const char *prices; /**< --prices FILE: name,price_usd,date,source (lead_time_weeks),
+                           or price,currency in place of price_usd */
+    /** --exchange CODE=USD@DATE,...: rates in place of the catalog's */
+    const char *exchange;
     const char *currency; /**< --currency CODE: in which money is shown */
 };
 
@@ -37,17 +37,9 @@ RY_MUST_USE enum ry_err ry_catalog_load(struct ry_arena *arena,
                                         struct ry_problems *problems,
                                         struct ry_catalog *catalog);
 
-/** "no exchange rate of 'EUX', did you mean 'EUR'?". */
-const char *ry_currency_unknown(const struct ry_catalog *catalog, const char *code,
-                                char text[RY_CURRENCY_WHY_BYTES]);
-
 /** Add the rows of one file that has been read; @p own: they are the user's. */
 void ry_catalog_take(struct ry_arena *arena, struct ry_catalog *catalog,
                      enum ry_kind kind, const struct ry_csv *csv, bool own,
                      struct ry_problems *problems);
-
-/** Set the prices of a quote file that has been read. */
-void ry_catalog_take_quotes(struct ry_arena *arena, struct ry_catalog *catalog,
-                            const struct ry_csv *csv, struct ry_problems *problems);
 
 #endif

@@ -2,7 +2,7 @@
 #include "io/quote_file.h"
 
 #include "base/names.h"
-#include "io/catalog_csv.h"
+#include "io/catalog_exchange.h"
 #include "io/csv.h"
 #include "io/file.h"
 

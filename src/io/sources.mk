@@ -23,6 +23,12 @@ host_sources += \
 	src/io/model_file.h \
 	src/io/catalog_csv.c \
 	src/io/catalog_csv.h \
+	src/io/catalog_exchange.c \
+	src/io/catalog_exchange.h \
+	src/io/catalog_quotes.c \
+	src/io/catalog_quotes.h \
+	src/io/catalog_taking.c \
+	src/io/catalog_taking.h \
 	src/io/csv.c \
 	src/io/csv.h \
 	src/io/data.c \
