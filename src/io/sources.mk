@@ -133,7 +133,12 @@ host_sources += \
 	src/io/nccl_nics.c
 unit_tests += tests/check_bench tests/check_nccl_log tests/check_fabric_files
 
-host_sources += src/io/fabric_import.c src/io/fabric_import.h
+host_sources += \
+	src/io/fabric_hosts.c \
+	src/io/fabric_import.c \
+	src/io/fabric_import.h \
+	src/io/fabric_survey.c \
+	src/io/fabric_survey.h
 
 host_sources += \
 	src/io/launch_facts.c \
