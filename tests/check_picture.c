@@ -6,9 +6,11 @@
 #include "plan_fixture.h"
 #include "report/pic_power.h"
 #include "report/pic_rack.h"
+#include "report/pic_room.h"
 #include "report/pic_step.h"
 #include "report/pic_topology.h"
 #include "report/plot.h"
+#include "report/rack_groups.h"
 #include "sim/event.h"
 #include "topology/family.h"
 

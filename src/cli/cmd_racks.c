@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/facility_cmd.h"
 #include "cli/sections.h"
-#include "report/pic_rack.h"
+#include "report/pic_room.h"
+#include "report/rack_groups.h"
 #include "facility/verify.h"
 
 #include <stdio.h>

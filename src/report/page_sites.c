@@ -6,7 +6,9 @@
 #include "facility/facility.h"
 #include "report/pic_power.h"
 #include "report/pic_rack.h"
+#include "report/pic_room.h"
 #include "report/pic_topology.h"
+#include "report/rack_groups.h"
 #include "topology/graph.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /** @file
- * Pictures of the room: a rack's elevation, the floor, and both together.
+ * Picture of a rack's elevation.
  */
 #ifndef RY_REPORT_PIC_RACK_H
 #define RY_REPORT_PIC_RACK_H
@@ -12,39 +12,17 @@
 
 struct ry_facility;
 
-/** Racks that hold the same. */
-struct ry_rack_group {
-    size_t example; /**< one of them */
-    size_t count;
-    const char *places; /**< "R1–R4, R6" */
-    const char *title;  /**< "Node rack × 8" */
-    const char *power, *weight, *space; /**< "40.8 of 41 kW"; the limit where there is one */
-    int binding;        /**< which of the three is reached first, or -1 */
-};
+/** Where the inside of a rack begins, points from the picture's left. */
+enum { RY_RACK_LEFT = 24 };
 
-struct ry_rack_groups {
-    size_t n;
-    struct ry_rack_group *at; /**< [n] in the order of their first rack */
-    size_t others;            /**< racks of more kinds than are kept */
-};
-
-/** Group the racks of a plan.  RY_ERR_NOMEM. */
-RY_MUST_USE enum ry_err ry_rack_groups_make(struct ry_arena *arena,
-                                            const struct ry_facility *facility,
-                                            struct ry_rack_groups *groups,
-                                            struct ry_diag *diag);
-
-/** One rack from the front, 214 points wide. */
+/** One rack from the front, 208 points wide. */
 struct ry_picture ry_rack_picture(struct ry_arena *arena,
                                   const struct ry_facility *facility, size_t rack);
 
-/** The rows from above, with aisles and trays. */
-struct ry_picture ry_floor_picture(struct ry_arena *arena,
-                                   const struct ry_facility *facility);
+/** Draw it into another picture, at its origin. */
+void ry_rack_draw(cairo_t *cairo, const struct ry_facility *facility, size_t rack);
 
-/** Every kind of rack with its figures, and the floor below. */
-struct ry_picture ry_room_picture(struct ry_arena *arena,
-                                  const struct ry_facility *facility,
-                                  const struct ry_rack_groups *groups);
+/** Its height, points. */
+double ry_rack_height(const struct ry_facility *facility, size_t rack);
 
 #endif

@@ -24,6 +24,7 @@ host_sources += src/report/html.c src/report/html.h src/report/say.c src/report/
 unit_tests += tests/check_page
 host_sources += src/report/inks.def src/report/picture.c src/report/picture.h \
 	src/report/pic_rack.c src/report/pic_rack.h \
+	src/report/pic_room.c src/report/pic_room.h src/report/rack_groups.c src/report/rack_groups.h \
 	src/report/pic_power.c src/report/pic_power.h src/report/pic_step.c src/report/pic_step.h \
 	src/report/pic_topology.c src/report/pic_topology.h
 host_sources += src/report/launch.c src/report/launch.h \
