@@ -19,6 +19,10 @@ host_sources += \
 	src/io/hf_config.c \
 	src/io/hf_config.h \
 	src/io/hf_families.def \
+	src/io/hf_family.c \
+	src/io/hf_family.h \
+	src/io/hf_reading.c \
+	src/io/hf_reading.h \
 	src/io/model_file.c \
 	src/io/model_file.h \
 	src/io/catalog_csv.c \
