@@ -22,6 +22,8 @@ host_sources += \
 	src/io/compute_model.h \
 	src/io/kernel_bench.c \
 	src/io/kernel_bench.h \
+	src/io/kernel_rows.c \
+	src/io/kernel_rows.h \
 	src/report/compute_model_write.c \
 	src/report/compute_model_write.h
 cli_sources += src/cli/cmd_calibrate_kernels.c
