@@ -145,6 +145,7 @@ static const struct {
     {"bad-sizes", "has no 'vocab_size', which is needed"},
     {"bad-sizes", "-1 is not between 1 and 100000000"},
     {"bad-sizes", "'big' is not a number"},
+    {"bad-heads", "heads: 0 is not between 1 and"},
 };
 
 START_TEST(what_is_not_modelled_is_refused_with_its_pointer)

@@ -67,6 +67,8 @@ static void read_window(struct ry_hf_reading *r)
 
 static unsigned whole_head(struct ry_hf_reading *r, unsigned hidden, unsigned heads)
 {
+    if (heads == 0)
+        return 1; /* the check of the whole architecture says it */
     if (hidden > 1 && hidden % heads != 0) /* 1: it was wrong itself */
         ry_json_problem(r->at, RY_ERR_RANGE,
                         "%u heads do not divide hidden size %u, and no head_dim is given",
