@@ -4,12 +4,16 @@ host_sources += \
 	src/io/corrections.h \
 	src/io/published.c \
 	src/io/published.h \
+	src/io/published_strategy.c \
+	src/io/published_strategy.h \
 	src/io/run_machine.c \
 	src/io/run_machine.h \
 	src/io/run_models.h \
 	src/io/run_net.c \
 	src/io/run_resolve.c \
 	src/io/run_resolve.h \
+	src/io/stated.c \
+	src/io/stated.h \
 	src/io/trace.c \
 	src/io/trace.h \
 	src/io/traits_file.c \
