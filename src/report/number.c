@@ -13,27 +13,35 @@ struct scale {
 
 #define DECIMAL(small, unit)                                                             \
     {1e15, 1e15, " P" unit}, {1e12, 1e12, " T" unit}, {1e9, 1e9, " G" unit},             \
-        {1e6, 1e6, " M" unit}, {1e3, 1e3, " " small unit}, {0.0, 1.0, " " unit}
+        {1e6, 1e6, " M" unit}, {1e3, 1e3, " " small unit},                               \
+    {                                                                                    \
+        0.0, 1.0, " " unit                                                               \
+    }
 
-static const struct scale seconds[] = {
-    {2 * 31557600.0, 31557600.0, " years"}, {2 * 86400.0, 86400.0, " d"},
-    {2 * 3600.0, 3600.0, " h"}, {120.0, 60.0, " min"}, {1.0, 1.0, " s"},
-    {1e-3, 1e-3, " ms"}, {1e-6, 1e-6, " us"}, {0.0, 1e-9, " ns"}};
+static const struct scale seconds[] = {{2 * 31557600.0, 31557600.0, " years"},
+                                       {2 * 86400.0, 86400.0, " d"},
+                                       {2 * 3600.0, 3600.0, " h"},
+                                       {120.0, 60.0, " min"},
+                                       {1.0, 1.0, " s"},
+                                       {1e-3, 1e-3, " ms"},
+                                       {1e-6, 1e-6, " us"},
+                                       {0.0, 1e-9, " ns"}};
 static const struct scale bytes[] = {DECIMAL("k", "B")};
 static const struct scale bytes_per_s[] = {DECIMAL("k", "B/s")};
 static const struct scale bits_per_s[] = {{1e12 / 8, 1e12 / 8, " Tb/s"},
                                           {1e9 / 8, 1e9 / 8, " Gb/s"},
                                           {1e6 / 8, 1e6 / 8, " Mb/s"},
                                           {0.0, 1.0 / 8, " b/s"}};
-static const struct scale flop_per_s[] = {
-    {1e18, 1e18, " EFLOP/s"}, DECIMAL("k", "FLOP/s")};
+static const struct scale flop_per_s[] = {{1e18, 1e18, " EFLOP/s"},
+                                          DECIMAL("k", "FLOP/s")};
 static const struct scale watts[] = {DECIMAL("k", "W")};
 static const struct scale joules[] = {DECIMAL("k", "J")};
-static const struct scale metres[] = {{1e3, 1e3, " km"}, {1.0, 1.0, " m"}, {0.0, 1e-2, " cm"}};
+static const struct scale metres[] = {
+    {1e3, 1e3, " km"}, {1.0, 1.0, " m"}, {0.0, 1e-2, " cm"}};
 static const struct scale kilograms[] = {{1e4, 1e3, " t"}, {0.0, 1.0, " kg"}};
-static const struct scale scaled[] = {
-    {1e15, 1e12, " T"}, {1e12, 1e12, " T"}, {1e9, 1e9, " B"}, {1e6, 1e6, " M"},
-    {1e3, 1e3, " k"}, {0.0, 1.0, ""}};
+static const struct scale scaled[] = {{1e15, 1e12, " T"}, {1e12, 1e12, " T"},
+                                      {1e9, 1e9, " B"},   {1e6, 1e6, " M"},
+                                      {1e3, 1e3, " k"},   {0.0, 1.0, ""}};
 static const struct scale usd[] = {
     {1e9, 1e9, " B"}, {1e6, 1e6, " M"}, {1e5, 1e3, " k"}, {0.0, 1.0, ""}};
 static const struct scale plain[] = {{0.0, 1.0, ""}};
@@ -108,7 +116,8 @@ static const char *grouped(double value, char text[RY_NUMBER_BYTES])
     return text;
 }
 
-static const char *show_scaled(enum ry_show show, double value, char text[RY_NUMBER_BYTES])
+static const char *show_scaled(enum ry_show show, double value,
+                               char text[RY_NUMBER_BYTES])
 {
     const struct scale *scale = scales_of(show);
     const char *sign = value < 0.0 ? "-" : "";
@@ -124,7 +133,8 @@ static const char *show_scaled(enum ry_show show, double value, char text[RY_NUM
         (void)grouped(part, number);
     else
         (void)snprintf(number, sizeof(number), "%.*f",
-                       value == 0.0 ? 0 : decimals(part, show == RY_SHOW_BYTES ? 4 : 3), part);
+                       value == 0.0 ? 0 : decimals(part, show == RY_SHOW_BYTES ? 4 : 3),
+                       part);
     (void)snprintf(text, RY_NUMBER_BYTES, "%s%s%.24s%s", sign, currency, number,
                    scale->suffix);
     return text;
@@ -144,7 +154,9 @@ const char *ry_number_show(enum ry_show show, double value, char text[RY_NUMBER_
 {
     if (!isfinite(value)) {
         (void)snprintf(text, RY_NUMBER_BYTES, "%s",
-                       isnan(value) ? "-" : value > 0.0 ? "inf" : "-inf");
+                       isnan(value)  ? "-"
+                       : value > 0.0 ? "inf"
+                                     : "-inf");
         return text;
     }
     switch (show) {
@@ -217,8 +229,11 @@ void ry_json_put_number(FILE *out, double value)
 static size_t utf8_bytes(const unsigned char *text)
 {
     const unsigned char c = text[0];
-    const size_t n = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3
-                     : c >= 0xf0 && c < 0xf5 ? 4 : 0;
+    const size_t n = c < 0x80                ? 1
+                     : c >= 0xc2 && c < 0xe0 ? 2
+                     : c >= 0xe0 && c < 0xf0 ? 3
+                     : c >= 0xf0 && c < 0xf5 ? 4
+                                             : 0;
 
     for (size_t k = 1; k < n; k++) {
         if ((text[k] & 0xc0) != 0x80)
@@ -250,4 +265,19 @@ void ry_json_put_text(FILE *out, const char *text)
         at += n > 0 ? n : 1;
     }
     (void)fputc('"', out);
+}
+
+void ry_json_put_fitted(FILE *out, const char *key, double value)
+{
+    (void)fprintf(out, "\"%s\": ", key);
+    if (isfinite(value))
+        (void)fprintf(out, "%.7g", value);
+    else
+        (void)fputs("null", out);
+}
+
+void ry_json_put_member(FILE *out, const char *key, const char *text)
+{
+    (void)fprintf(out, "\"%s\": ", key);
+    ry_json_put_text(out, text);
 }

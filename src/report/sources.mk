@@ -10,6 +10,7 @@ host_sources += src/report/ablation.c src/report/ablation.def src/report/ablatio
 host_sources += src/report/validate.c src/report/validate.h \
 	src/report/validate_print.c src/report/validate_print.h
 unit_tests += tests/check_validate
+host_sources += src/report/comm_curves_put.c src/report/comm_curves_put.h
 host_sources += src/report/comm_model_put.c src/report/comm_model_put.h src/report/json_echo.c src/report/json_echo.h
 host_sources += src/report/plot.c src/report/plot.h
 host_sources += src/report/topo.c src/report/topo.h
