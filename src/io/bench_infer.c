@@ -1,104 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "io/bench_draft.h"
+#include "io/bench_ratio.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double SHARP_FRAC = 0.005;
-
-/* busbw / algbw as far as the printed digits tell. */
-struct ratio {
-    double lo, hi;
-    bool known;
-};
-
-enum ratio_class { RATIO_UNKNOWN, RATIO_ZERO, RATIO_SHARE, RATIO_ONE, RATIO_TWICE };
-
-static bool shows_ratio(const struct ry_draft_row *row)
-{
-    return isfinite(row->row.time_s) && isfinite(row->row.busbw_bytes_per_s) &&
-           row->row.algbw_bytes_per_s > 4.0 * row->algbw_half &&
-           row->row.busbw_bytes_per_s >= 0.0;
-}
-
-static struct ratio ratio_of(const struct ry_draft_row *row)
-{
-    const double algbw = row->row.algbw_bytes_per_s;
-    const double busbw = row->row.busbw_bytes_per_s;
-
-    return (struct ratio){
-        .lo = (busbw - row->busbw_half) / (algbw + row->algbw_half),
-        .hi = (busbw + row->busbw_half) / (algbw - row->algbw_half),
-        .known = true,
-    };
-}
-
-/* Digits that leave under 0.5 %: large sizes.  Small ones are mostly rounding. */
-static bool is_sharp(const struct ry_draft_row *row)
-{
-    return shows_ratio(row) &&
-           row->algbw_half <= SHARP_FRAC * row->row.algbw_bytes_per_s &&
-           row->busbw_half <= SHARP_FRAC * row->row.busbw_bytes_per_s;
-}
-
-static bool any_sharp(const struct ry_draft_run *run)
-{
-    for (size_t i = 0; i < run->n_rows; i++) {
-        if (is_sharp(&run->rows[i]))
-            return true;
-    }
-    return false;
-}
-
-/* Of the rows that tell the ratio the one of the largest size, then the sharpest: noise
- * and overhead are smallest there. */
-static bool tells_more(const struct ry_draft_row *row, const struct ry_draft_row *best)
-{
-    if (row->row.bytes != best->row.bytes)
-        return row->row.bytes > best->row.bytes;
-    const struct ratio a = ratio_of(row);
-    const struct ratio b = ratio_of(best);
-    return a.hi - a.lo < b.hi - b.lo;
-}
-
-/* What the best row tells, narrowed by all that agree with it. */
-static struct ratio ratio_of_run(const struct ry_draft_run *run)
-{
-    const struct ry_draft_row *best = NULL;
-    bool (*const usable)(const struct ry_draft_row *) =
-        any_sharp(run) ? is_sharp : shows_ratio;
-
-    for (size_t i = 0; i < run->n_rows; i++) {
-        if (usable(&run->rows[i]) && (!best || tells_more(&run->rows[i], best)))
-            best = &run->rows[i];
-    }
-    const struct ratio sharpest = best ? ratio_of(best) : (struct ratio){.known = false};
-    struct ratio narrow = sharpest;
-    for (size_t i = 0; i < run->n_rows && sharpest.known; i++) {
-        if (!usable(&run->rows[i]))
-            continue;
-        const struct ratio ratio = ratio_of(&run->rows[i]);
-        const double lo = fmax(narrow.lo, ratio.lo);
-        const double hi = fmin(narrow.hi, ratio.hi);
-        if (lo <= hi) {
-            narrow.lo = lo;
-            narrow.hi = hi;
-        }
-    }
-    return narrow;
-}
-
-static enum ratio_class class_of(struct ratio ratio)
-{
-    if (!ratio.known)
-        return RATIO_UNKNOWN;
-    if (ratio.hi < 0.02)
-        return RATIO_ZERO;
-    if (ratio.hi < 1.0 - 5e-4) /* figures of two tools: one rounds, the other does not */
-        return RATIO_SHARE;
-    /* 2 (n - 1) / n is 1 for two ranks and 4/3 for three: between is rounding. */
-    return ratio.lo <= 1.05 ? RATIO_ONE : RATIO_TWICE;
-}
 
 /* size = count * element * ranks of gathers and scatters: exact, or RY_UNKNOWN. */
 static double ranks_by_count(const struct ry_draft_run *run)
@@ -202,36 +107,36 @@ static const char *guess_one(const struct ry_draft_run *run)
 }
 
 static const char *guess_collective(const struct ry_draft_run *run,
-                                    enum ratio_class class)
+                                    enum ry_ratio_class class)
 {
     switch (class) {
-    case RATIO_TWICE:
+    case RY_RATIO_TWICE:
         return "all_reduce";
-    case RATIO_SHARE:
+    case RY_RATIO_SHARE:
         return guess_share(run);
-    case RATIO_ONE:
+    case RY_RATIO_ONE:
         return guess_one(run);
-    case RATIO_ZERO:
-    case RATIO_UNKNOWN:
+    case RY_RATIO_ZERO:
+    case RY_RATIO_UNKNOWN:
         break;
     }
     return NULL;
 }
 
 /* Whether the figures can be of that collective. */
-static bool can_be(const char *collective, enum ratio_class class)
+static bool can_be(const char *collective, enum ry_ratio_class class)
 {
     const double of_many = ry_bench_factor(collective, 1e6);
 
-    if (class == RATIO_TWICE)
+    if (class == RY_RATIO_TWICE)
         return !isfinite(of_many) || of_many > 1.5;
-    if (class == RATIO_SHARE)
+    if (class == RY_RATIO_SHARE)
         return !isfinite(of_many) || of_many < 1.0;
     return true;
 }
 
 static void infer_collective(struct ry_bench_draft *draft, struct ry_draft_run *run,
-                             enum ratio_class class)
+                             enum ry_ratio_class class)
 {
     struct ry_bench_run *out = &run->run;
 
@@ -254,10 +159,11 @@ static void infer_collective(struct ry_bench_draft *draft, struct ry_draft_run *
 }
 
 /* Ranks that give @p ratio for the class of the collective: [lo, hi]. */
-static struct ratio ranks_of_ratio(const char *collective, struct ratio ratio)
+static struct ry_bench_ratio ranks_of_ratio(const char *collective,
+                                            struct ry_bench_ratio ratio)
 {
     const double of_many = ry_bench_factor(collective, 1e6);
-    struct ratio ranks = {.known = false};
+    struct ry_bench_ratio ranks = {.known = false};
 
     if (!ratio.known || !isfinite(of_many) || of_many == 1.0)
         return ranks;
@@ -271,7 +177,7 @@ static struct ratio ranks_of_ratio(const char *collective, struct ratio ratio)
 }
 
 /* The one whole number in [lo, hi] that the largest of 8, 4, 2, 1 divides. */
-static double roundest(struct ratio ranks, double step_hint)
+static double roundest(struct ry_bench_ratio ranks, double step_hint)
 {
     const double steps[] = {step_hint, 8.0, 4.0, 2.0, 1.0};
     const double slack = 1e-6 * ranks.lo;
@@ -288,10 +194,10 @@ static double roundest(struct ratio ranks, double step_hint)
 }
 
 static void infer_ranks_by_ratio(struct ry_bench_draft *draft, struct ry_draft_run *run,
-                                 struct ratio ratio)
+                                 struct ry_bench_ratio ratio)
 {
     struct ry_bench_run *out = &run->run;
-    const struct ratio ranks = ranks_of_ratio(out->collective, ratio);
+    const struct ry_bench_ratio ranks = ranks_of_ratio(out->collective, ratio);
 
     if (!ranks.known) {
         ry_draft_note(draft, out->line, "ranks are not said and cannot be inferred");
@@ -304,11 +210,13 @@ static void infer_ranks_by_ratio(struct ry_bench_draft *draft, struct ry_draft_r
         return;
     }
     out->ranks_inferred = true;
-    ry_draft_note(draft, out->line, "%.0f ranks inferred from busbw / algbw (%.1f to %.1f fit)",
-                  out->ranks, ranks.lo, ranks.hi);
+    ry_draft_note(draft, out->line,
+                  "%.0f ranks inferred from busbw / algbw (%.1f to %.1f fit)", out->ranks,
+                  ranks.lo, ranks.hi);
 }
 
-static bool ratio_allows(const char *collective, struct ratio ratio, double ranks)
+static bool ratio_allows(const char *collective, struct ry_bench_ratio ratio,
+                         double ranks)
 {
     const double factor = ry_bench_factor(collective, ranks);
 
@@ -317,7 +225,7 @@ static bool ratio_allows(const char *collective, struct ratio ratio, double rank
 }
 
 static void infer_ranks(struct ry_bench_draft *draft, struct ry_draft_run *run,
-                        struct ratio ratio, enum ratio_class class)
+                        struct ry_bench_ratio ratio, enum ry_ratio_class class)
 {
     struct ry_bench_run *out = &run->run;
 
@@ -328,21 +236,23 @@ static void infer_ranks(struct ry_bench_draft *draft, struct ry_draft_run *run,
     if (isfinite(out->ranks))
         return;
     const double counted = ranks_by_count(run);
-    if (run->listed_ranks > 0.0 && ratio_allows(out->collective, ratio, run->listed_ranks)) {
+    if (run->listed_ranks > 0.0 &&
+        ratio_allows(out->collective, ratio, run->listed_ranks)) {
         out->ranks = run->listed_ranks;
         return;
     }
     if (run->listed_ranks > 0.0)
-        ry_draft_note(draft, out->line, "%.0f ranks are listed, but the figures are of others",
+        ry_draft_note(draft, out->line,
+                      "%.0f ranks are listed, but the figures are of others",
                       run->listed_ranks);
-    if ((class == RATIO_SHARE || class == RATIO_UNKNOWN) && counted > 1.0 &&
+    if ((class == RY_RATIO_SHARE || class == RY_RATIO_UNKNOWN) && counted > 1.0 &&
         ratio_allows(out->collective, ratio, counted)) {
         out->ranks = counted;
         out->ranks_inferred = true;
         ry_draft_note(draft, out->line, "%.0f ranks inferred from size / count", counted);
         return;
     }
-    if (class == RATIO_ZERO) {
+    if (class == RY_RATIO_ZERO) {
         out->ranks = 1.0;
         out->ranks_inferred = true;
         return;
@@ -417,8 +327,10 @@ static void judge_mixing(struct ry_bench_draft *draft, struct ry_draft_run *run)
     out->valid = false;
     out->nodes = RY_UNKNOWN;
     if (isfinite(out->ranks) && !out->ranks_inferred)
-        out->reason = ry_draft_text(draft, "%u runs mixed, %.0f ranks each: was the program "
-                                           "built without MPI?", run->mixed, out->ranks);
+        out->reason = ry_draft_text(draft,
+                                    "%u runs mixed, %.0f ranks each: was the program "
+                                    "built without MPI?",
+                                    run->mixed, out->ranks);
     else
         out->reason = ry_draft_text(draft, "%u runs mixed in one log", run->mixed);
 }
@@ -435,15 +347,16 @@ static void compare_average(struct ry_bench_draft *draft, const struct ry_draft_
     const double mean = sum / (double)run->n_rows;
     if (isfinite(run->average_busbw) && run->n_rows > 0 && run->average_busbw > 0.0 &&
         fabs(mean / run->average_busbw - 1.0) > 0.02)
-        ry_draft_note(draft, run->run.line,
-                      "the rows average %.4g GB/s, the footer says %.4g: rows are missing",
-                      mean / 1e9, run->average_busbw / 1e9);
+        ry_draft_note(
+            draft, run->run.line,
+            "the rows average %.4g GB/s, the footer says %.4g: rows are missing",
+            mean / 1e9, run->average_busbw / 1e9);
 }
 
 /* v1.0 multiplied the bytes of gathers by (n - 1) / n in algbw already. */
-static bool is_first_convention(const struct ry_draft_run *run, enum ratio_class class)
+static bool is_first_convention(const struct ry_draft_run *run, enum ry_ratio_class class)
 {
-    return class == RATIO_ONE && ry_bench_factor(run->run.collective, 2.0) < 1.0 &&
+    return class == RY_RATIO_ONE && ry_bench_factor(run->run.collective, 2.0) < 1.0 &&
            ranks_by_count(run) > 1.0;
 }
 
@@ -451,14 +364,15 @@ void ry_bench_infer(struct ry_bench_draft *draft, struct ry_draft_run *run)
 {
     if (run->text_layout)
         settle_unit(run);
-    struct ratio ratio = ratio_of_run(run);
-    enum ratio_class class = class_of(ratio);
+    struct ry_bench_ratio ratio = ry_ratio_of_run(run);
+    enum ry_ratio_class class = ry_ratio_class_of(ratio);
 
     infer_collective(draft, run, class);
     if (is_first_convention(run, class)) {
-        ry_draft_note(draft, run->run.line, "algbw leaves out the rank's own part, as v1.0");
+        ry_draft_note(draft, run->run.line,
+                      "algbw leaves out the rank's own part, as v1.0");
         ratio.known = false;
-        class = RATIO_UNKNOWN;
+        class = RY_RATIO_UNKNOWN;
     }
     infer_ranks(draft, run, ratio, class);
     infer_nodes(draft, run);

@@ -105,6 +105,8 @@ host_sources += \
 	src/io/bench_layout.h \
 	src/io/bench_nccl.c \
 	src/io/bench_osu.c \
+	src/io/bench_ratio.c \
+	src/io/bench_ratio.h \
 	src/io/bench_readers.def \
 	src/io/bench_rows.c \
 	src/io/bench_rows.h \
