@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /** @file
- * Rows of nccl-tests tables: a layout is the list of its columns, written as the words
- * of the header line that the tool prints.
+ * Layouts of nccl-tests tables: the list of their columns, written as the words of the
+ * header line that the tool prints.
  */
 #ifndef RY_IO_BENCH_LAYOUT_H
 #define RY_IO_BENCH_LAYOUT_H
@@ -28,29 +28,6 @@ struct ry_layout {
     bool in_place_first;
 };
 
-/** One timed half of a row, as printed. */
-struct ry_row_half {
-    struct ry_printed time, algbw, busbw;
-    double wrong;      /**< NAN when N/A, or when the column is an error */
-    bool not_a_number; /**< a figure is nan or inf */
-    bool flagged;      /**< an asterisk: over the threshold (RCCL) */
-    bool complete;
-    enum ry_bench_unit unit; /**< that makes bytes / time agree with algbw */
-    bool consistent;
-};
-
-struct ry_row_match {
-    double bytes, count, root; /**< root NAN when not printed */
-    struct ry_slice dtype, redop;
-    size_t n_halves;      /**< begun */
-    size_t halves_wanted; /**< of the layout */
-    struct ry_row_half half[2];
-    size_t first, end; /**< words used: [first, end) */
-    bool cut;          /**< stopped inside a word: "-1[0]" */
-    size_t consistent; /**< halves whose figures agree */
-    double score;
-};
-
 enum { RY_KNOWN_LAYOUTS = 3 };
 
 /** What rows are read by. */
@@ -65,12 +42,10 @@ void ry_layouts_init(struct ry_layouts *layouts);
 /** Read a header line; false when @p line is none. */
 bool ry_layout_parse(struct ry_slice line, struct ry_layout *layout);
 
-/**
- * The best row in a line, whatever stands before and behind it.
- * @return false when nothing looks like size, count and type; without a header the type
- *         must be one of NCCL's.
- */
-bool ry_layout_match(const struct ry_layouts *layouts, const struct ry_slice *words,
-                     size_t n_words, struct ry_row_match *match);
+/** Whether a layout has a column. */
+bool ry_layout_has(const struct ry_layout *layout, enum ry_bench_column column);
+
+/** How many halves a row has: one or two. */
+size_t ry_layout_halves(const struct ry_layout *layout);
 
 #endif

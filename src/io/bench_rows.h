@@ -6,7 +6,7 @@
 #ifndef RY_IO_BENCH_ROWS_H
 #define RY_IO_BENCH_ROWS_H
 
-#include "io/bench_layout.h"
+#include "io/bench_match.h"
 
 enum { RY_TORN_ROW_BYTES = 512 };
 

@@ -103,6 +103,8 @@ host_sources += \
 	src/io/bench_json_tree.c \
 	src/io/bench_layout.c \
 	src/io/bench_layout.h \
+	src/io/bench_match.c \
+	src/io/bench_match.h \
 	src/io/bench_nccl.c \
 	src/io/bench_osu.c \
 	src/io/bench_ratio.c \
