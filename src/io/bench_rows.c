@@ -27,7 +27,7 @@ static void keep_pending(struct ry_table_rows *rows, const struct ry_slice *word
             word.n = number.used;
         if (pending->n + word.n + 1 >= RY_TORN_ROW_BYTES)
             break;
-        memcpy(pending->text + pending->n, word.at, word.n);
+        memmove(pending->text + pending->n, word.at, word.n); /* may be of that text */
         pending->n += word.n;
         pending->text[pending->n++] = ' ';
     }
