@@ -18,6 +18,9 @@ void ry_page_one_design(const struct ry_page *page, FILE *out);
 void ry_page_sources(const struct ry_page *page, FILE *out);
 void ry_page_data(const struct ry_page *page, FILE *out);
 
+/** What to buy for one design, whose bill there is. */
+void ry_page_buy(const struct ry_page *page, const struct ry_page_design *d, FILE *out);
+
 /** What one colour stands for in the bars of step and memory. */
 enum { RY_PAGE_STEP_GROUPS = 8, RY_PAGE_MEMORY_GROUPS = 6 };
 
@@ -30,8 +33,7 @@ const struct ry_page_key *ry_page_memory_key(size_t i);
 
 /** Sums of a step's parts by group; they add up to the step. */
 void ry_page_step_groups(const struct ry_step *step, double sum[RY_PAGE_STEP_GROUPS]);
-void ry_page_memory_groups(const struct ry_step *step,
-                           double sum[RY_PAGE_MEMORY_GROUPS]);
+void ry_page_memory_groups(const struct ry_step *step, double sum[RY_PAGE_MEMORY_GROUPS]);
 
 /** P10 and P90 of a figure over the draws; both NAN when the design was not drawn. */
 void ry_page_spread(const struct ry_page_design *d, enum ry_metric metric, double *low,
@@ -52,7 +54,8 @@ const char *ry_page_draws(const struct ry_page *page, double frac);
 /** What the first is compared with, or NULL. */
 const struct ry_page_design *ry_page_rival(const struct ry_page *page);
 
-/** How many designs may be the best: 1 when the first is in enough draws; 0: not drawn. */
+/** How many designs may be the best: 1 when the first is in enough draws; 0: not drawn.
+ */
 size_t ry_page_contenders(const struct ry_page *page);
 
 /** Whether a design is one of them. */

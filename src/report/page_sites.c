@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/page_part.h"
 
-#include "cost/bill.h"
 #include "design/design.h"
 #include "facility/facility.h"
 #include "report/pic_power.h"
@@ -11,134 +10,7 @@
 #include "report/rack_groups.h"
 #include "topology/graph.h"
 
-#include <string.h>
-
-/* Groups of a bill as people order them. */
-static const struct {
-    const char *title;
-    unsigned categories; /* bits of enum ry_bom_category */
-} parts[] = {
-    {"Compute", 1u << RY_BOM_NODE},
-    {"Network", 1u << RY_BOM_SWITCH | 1u << RY_BOM_NIC | 1u << RY_BOM_CABLE |
-                    1u << RY_BOM_TRANSCEIVER},
-    {"Storage and management", 1u << RY_BOM_STORAGE | 1u << RY_BOM_MANAGEMENT},
-    {"Racks and power", 1u << RY_BOM_RACK | 1u << RY_BOM_POWER},
-    {"Cooling", 1u << RY_BOM_COOLING},
-    {"Power and cooling plant", 1u << RY_BOM_PLANT},
-    {"Installation", 1u << RY_BOM_SERVICE},
-};
-
-static bool in_group(size_t group, const struct ry_bom_line *line)
-{
-    return parts[group].categories >> line->category & 1u;
-}
-
-/* Months that a price of that year is old at least; the month is not known. */
-static int least_age_months(const struct ry_page *page, int year)
-{
-    return year > 0 ? (page->year - year) * 12 + page->month - 12 : 0;
-}
-
-/* What it is and which part; a node or a switch goes by its part. */
-static void put_part(const struct ry_page *page, const struct ry_bom_line *line, FILE *out)
-{
-    struct ry_arena *arena = page->arena;
-    const bool by_part = line->category == RY_BOM_NODE || line->category == RY_BOM_SWITCH;
-
-    ry_html(out, "<tr><td>%s%s%s<span class=\"sub\">%s</span></td><td class=\"n\" "
-                 "data-l=\"Need\">%s</td><td class=\"n\" data-l=\"Spare\">%s</td>",
-            by_part ? line->part : line->description, isnan(line->length_m) ? "" : ", ",
-            isnan(line->length_m) ? "" : ry_said(arena, RY_SAY_METRES, line->length_m),
-            by_part ? line->description : line->part,
-            ry_said(arena, RY_SAY_COUNT, line->quantity),
-            line->spares > 0.0 ? ry_said(arena, RY_SAY_COUNT, line->spares) : "\xe2\x80\x93");
-}
-
-static void put_line(const struct ry_page *page, const struct ry_bom_line *line, FILE *out)
-{
-    struct ry_arena *arena = page->arena;
-    const struct ry_bom_price *price = &line->price;
-    const int age = least_age_months(page, price->year);
-    const double usd = ry_bom_line_usd(line);
-
-    put_part(page, line, out);
-    if (isnan(usd))
-        (void)fputs("<td class=\"n\" data-l=\"Unit price\">no price</td><td class=\"n\" "
-                    "data-l=\"Total\">no price</td><td data-l=\"Price from\">\xe2\x80\x93</td>",
-                    out);
-    else {
-        ry_html(out, "<td class=\"n\" data-l=\"Unit price\">%s</td><td class=\"n\" "
-                     "data-l=\"Total\" data-v=\"",
-                ry_said(arena, RY_SAY_USD_FULL, price->usd));
-        ry_page_exact(out, usd);
-        ry_html(out, "\">%s</td><td data-l=\"Price from\"><span>%s%s",
-                ry_said(arena, RY_SAY_USD_FULL, usd),
-                price->year ? ry_page_fmt(page, "%d, ", price->year) : "", price->basis);
-        if (line->owned > 0.0)
-            ry_html(out, ", %s owned already", ry_said(arena, RY_SAY_COUNT, line->owned));
-        if (age > 12)
-            ry_html(out, " <span class=\"tag warn\">over %zu months old</span>", (size_t)age);
-        (void)fputs("</span></td>", out);
-    }
-    ry_html(out, "<td class=\"n\" data-l=\"Lead time\">%s</td></tr>\n",
-            isnan(line->lead_time_weeks)
-                ? "\xe2\x80\x93"
-                : ry_page_fmt(page, "%s\xc2\xa0weeks",
-                              ry_said(arena, RY_SAY_COUNT, line->lead_time_weeks)));
-}
-
-static void put_group(const struct ry_page *page, const struct ry_bom *bom, size_t group,
-                      FILE *out)
-{
-    size_t lines = 0;
-    size_t unpriced = 0;
-    double sum = 0.0;
-
-    for (size_t i = 0; i < bom->n; i++) {
-        if (!in_group(group, &bom->at[i]))
-            continue;
-        const double usd = ry_bom_line_usd(&bom->at[i]);
-        lines++;
-        unpriced += isnan(usd) ? 1 : 0;
-        sum += isnan(usd) ? 0.0 : usd;
-    }
-    if (lines == 0)
-        return;
-    (void)fputs(group < 2 ? "<details open>" : "<details>", out);
-    ry_html(out, "<summary><b>%s</b><span class=\"muted\">%zu %s</span><span>%s</span></summary>"
-                 "<div class=\"scroll\" tabindex=\"0\"><table class=\"stack\"><thead><tr><th scope=\"col\">"
-                 "Part</th>"
-                 "<th scope=\"col\" class=\"n\">Need</th><th scope=\"col\" class=\"n\">Spare</th><th "
-                 "scope=\"col\" class=\"n\">Unit price</th><th scope=\"col\" class=\"n\">Total</th>"
-                 "<th scope=\"col\">Price from</th><th scope=\"col\" class=\"n\">Lead time</th></tr>"
-                 "</thead><tbody>\n",
-            parts[group].title, lines, lines == 1 ? "line" : "lines",
-            unpriced == lines ? "no price" : ry_said(page->arena, RY_SAY_USD, sum));
-    for (size_t i = 0; i < bom->n; i++) {
-        if (in_group(group, &bom->at[i]))
-            put_line(page, &bom->at[i], out);
-    }
-    (void)fputs("</tbody></table></div></details>\n", out);
-}
-
-static void page_buy(const struct ry_page *page, const struct ry_page_design *d, FILE *out)
-{
-    const struct ry_bom *bom = &d->bill->bom;
-    const struct ry_bom_sums sums = ry_bom_sums(bom);
-
-    (void)fputs("<div class=\"bom\">", out);
-    for (size_t g = 0; g < sizeof(parts) / sizeof(parts[0]); g++)
-        put_group(page, bom, g, out);
-    ry_html(out, "<div class=\"tot\"><div>Purchase%s</div><span>%s</span></div></div>",
-            sums.without_price ? ", without the lines of no price" : "",
-            ry_said(page->arena, RY_SAY_USD, sums.usd));
-    if (d->fits && fabs(d->c->result.capex.usd - sums.usd) > 1e-6 * sums.usd)
-        ry_html(out, "<p class=\"legend-note\">Every cable and rack is laid out here; the ranking "
-                     "of so large a design does without, which makes %s.</p>",
-                ry_page_money(page->arena, &d->c->result.capex));
-    for (size_t i = 0; i < d->bill->notes_n; i++)
-        ry_html(out, "<p class=\"legend-note\">Not in it: %s.</p>", d->bill->notes[i]);
-}
+#include <math.h>
 
 /* A row of What, Value, Limit, State. */
 struct fact {
@@ -147,18 +19,23 @@ struct fact {
 
 static void open_facts(const char *third, const char *fourth, FILE *out)
 {
-    ry_html(out, "<div class=\"scroll\" tabindex=\"0\"><table class=\"stack\"><thead><tr><th "
-                 "scope=\"col\">What</th><th scope=\"col\" class=\"n\">Value</th><th scope=\"col\" "
-                 "class=\"n\">%s</th><th scope=\"col\">%s</th></tr></thead><tbody>\n",
+    ry_html(out,
+            "<div class=\"scroll\" tabindex=\"0\"><table class=\"stack\"><thead><tr><th "
+            "scope=\"col\">What</th><th scope=\"col\" class=\"n\">Value</th><th "
+            "scope=\"col\" class=\"n\">%s</th><th "
+            "scope=\"col\">%s</th></tr></thead><tbody>\n",
             third, fourth);
 }
 
-static void put_fact(const struct fact *f, const char *third, const char *fourth, FILE *out)
+static void put_fact(const struct fact *f, const char *third, const char *fourth,
+                     FILE *out)
 {
-    ry_html(out, "<tr><td>%s</td><td class=\"n\" data-l=\"Value\">%s</td><td class=\"n\" "
-                 "data-l=\"%s\">%s</td><td data-l=\"%s\"><span class=\"%s\">%s</span></td></tr>\n",
-            f->what, f->value, third, f->limit ? f->limit : "\xe2\x80\x93", fourth,
-            f->tone ? f->tone : "", f->state ? f->state : "\xe2\x80\x93");
+    ry_html(
+        out,
+        "<tr><td>%s</td><td class=\"n\" data-l=\"Value\">%s</td><td class=\"n\" "
+        "data-l=\"%s\">%s</td><td data-l=\"%s\"><span class=\"%s\">%s</span></td></tr>\n",
+        f->what, f->value, third, f->limit ? f->limit : "\xe2\x80\x93", fourth,
+        f->tone ? f->tone : "", f->state ? f->state : "\xe2\x80\x93");
 }
 
 static void close_facts(FILE *out)
@@ -184,30 +61,36 @@ static void put_picture(const struct ry_page *page, const struct ry_page_design 
                         const struct ry_picture *picture, const char *name, FILE *out)
 {
     if (picture->width > 0.0)
-        (void)ry_picture_html(picture, ry_page_fmt(page, "%s%s", ry_page_id(page, d), name),
+        (void)ry_picture_html(picture,
+                              ry_page_fmt(page, "%s%s", ry_page_id(page, d), name),
                               picture->width > 720.0 ? "pic wide" : "pic", out);
 }
 
-static void put_power(const struct ry_page *page, const struct ry_page_design *d, FILE *out)
+static void put_power(const struct ry_page *page, const struct ry_page_design *d,
+                      FILE *out)
 {
     const struct ry_facility *f = d->site;
     const struct ry_power_plan *power = &f->power;
 
-    (void)fputs("<h3>Power tree</h3><p class=\"small muted\">Bar: load now. Mark: load if a feed "
-                "fails. End: what the circuit may carry.</p><div class=\"picwrap\" "
-                "tabindex=\"0\">", out);
+    (void)fputs(
+        "<h3>Power tree</h3><p class=\"small muted\">Bar: load now. Mark: load if a feed "
+        "fails. End: what the circuit may carry.</p><div class=\"picwrap\" "
+        "tabindex=\"0\">",
+        out);
     const struct ry_picture tree = ry_power_picture(page->arena, f);
     put_picture(page, d, &tree, "p", out);
     (void)fputs("</div>", out);
-    (void)fputs("<h3>Circuits, normally and after one loss</h3><p class=\"small muted\">The fullest "
-                "circuit of a rack, at nameplate, against what it may carry.</p>", out);
+    (void)fputs(
+        "<h3>Circuits, normally and after one loss</h3><p class=\"small muted\">The "
+        "fullest circuit of a rack, at nameplate, against what it may carry.</p>",
+        out);
     open_facts("Limit", "State", out);
     for (size_t i = 0; i < power->kinds_n; i++) {
         const struct ry_rack_power *kind = &power->kinds[i];
         put_loss(page, kind, ry_page_fmt(page, "%zu circuits, all well", kind->circuits),
                  kind->normal_w, kind->ok_normal, out);
-        put_loss(page, kind, "one circuit lost", kind->circuit_lost_w, kind->ok_circuit_lost,
-                 out);
+        put_loss(page, kind, "one circuit lost", kind->circuit_lost_w,
+                 kind->ok_circuit_lost, out);
         put_loss(page, kind, "one feed lost", kind->feed_lost_w, kind->ok_feed_lost, out);
     }
     close_facts(out);
@@ -217,7 +100,8 @@ static void put_power(const struct ry_page *page, const struct ry_page_design *d
                 power->findings[i].text);
 }
 
-static void put_cooling(const struct ry_page *page, const struct ry_facility *f, FILE *out)
+static void put_cooling(const struct ry_page *page, const struct ry_facility *f,
+                        FILE *out)
 {
     struct ry_arena *arena = page->arena;
     const struct ry_cooling_plan *c = &f->cooling;
@@ -236,22 +120,25 @@ static void put_cooling(const struct ry_page *page, const struct ry_facility *f,
                             NULL},
              "Rest", "Note", out);
     if (c->liquid_w > 0.0)
-        put_fact(&(struct fact){"Heat to liquid", ry_said(arena, RY_SAY_WATTS, c->liquid_w),
-                                NULL,
-                                ry_page_fmt(page, "%s L/min",
-                                            ry_said(arena, RY_SAY_COUNT, round(c->l_per_min))),
-                                NULL},
-                 "Rest", "Note", out);
-    put_fact(&(struct fact){"Heaviest rack",
-                            ry_said(arena, RY_SAY_KILOGRAMS, f->racks.heaviest_kg), NULL,
-                            ry_page_fmt(page, "all racks %s",
-                                        ry_said(arena, RY_SAY_KILOGRAMS, f->racks.weight_kg)),
-                            NULL},
-             "Rest", "Note", out);
+        put_fact(
+            &(struct fact){"Heat to liquid", ry_said(arena, RY_SAY_WATTS, c->liquid_w),
+                           NULL,
+                           ry_page_fmt(page, "%s L/min",
+                                       ry_said(arena, RY_SAY_COUNT, round(c->l_per_min))),
+                           NULL},
+            "Rest", "Note", out);
+    put_fact(
+        &(struct fact){"Heaviest rack",
+                       ry_said(arena, RY_SAY_KILOGRAMS, f->racks.heaviest_kg), NULL,
+                       ry_page_fmt(page, "all racks %s",
+                                   ry_said(arena, RY_SAY_KILOGRAMS, f->racks.weight_kg)),
+                       NULL},
+        "Rest", "Note", out);
     close_facts(out);
     for (size_t i = 0; i < c->findings_n; i++)
         ry_html(out, "<p class=\"note%s\"><b>%s:</b> %s.</p>",
-                c->findings[i].fails ? " bad" : "", c->findings[i].what, c->findings[i].text);
+                c->findings[i].fails ? " bad" : "", c->findings[i].what,
+                c->findings[i].text);
 }
 
 static void put_rack_group(const struct ry_page *page, const struct ry_page_design *d,
@@ -271,27 +158,33 @@ static void put_rack_group(const struct ry_page *page, const struct ry_page_desi
     (void)fputs("</dl></figcaption></figure>\n", out);
 }
 
-static void put_racks(const struct ry_page *page, const struct ry_page_design *d, FILE *out)
+static void put_racks(const struct ry_page *page, const struct ry_page_design *d,
+                      FILE *out)
 {
     struct ry_rack_groups groups;
 
     if (ry_rack_groups_make(page->arena, d->site, &groups, NULL) != RY_OK)
         return;
-    (void)fputs("<h3>Rack elevations</h3><p class=\"small muted\">Identical racks are drawn once. "
-                "Bold: the limit that is reached first.</p><div class=\"racks\">", out);
+    (void)fputs(
+        "<h3>Rack elevations</h3><p class=\"small muted\">Identical racks are drawn "
+        "once. Bold: the limit that is reached first.</p><div class=\"racks\">",
+        out);
     for (size_t g = 0; g < groups.n; g++)
         put_rack_group(page, d, &groups.at[g], out);
     if (groups.others > 0)
         ry_html(out, "<p class=\"small\">%s racks of further kinds are not drawn.</p>",
                 ry_page_fmt(page, "%zu", groups.others));
-    (void)fputs("</div><h3>Floor plan</h3><p class=\"small muted\">From above. Dashed: cable tray. "
-                "Teal: nodes, orange: network.</p><div class=\"picwrap\" tabindex=\"0\">", out);
+    (void)fputs(
+        "</div><h3>Floor plan</h3><p class=\"small muted\">From above. Dashed: cable "
+        "tray. Teal: nodes, orange: network.</p><div class=\"picwrap\" tabindex=\"0\">",
+        out);
     const struct ry_picture floor = ry_floor_picture(page->arena, d->site);
     put_picture(page, d, &floor, "f", out);
     (void)fputs("</div>\n", out);
 }
 
-static void page_room(const struct ry_page *page, const struct ry_page_design *d, FILE *out)
+static void page_room(const struct ry_page *page, const struct ry_page_design *d,
+                      FILE *out)
 {
     const struct ry_facility *f = d->site;
 
@@ -325,18 +218,22 @@ static void put_fabric(const struct ry_page *page, const struct ry_graph *g,
         size_t used = 0;
         for (uint32_t p = 0; p < device->ports; p++)
             used += g->ports[device->first_port + p].cable != RY_NONE;
-        put_fact(&(struct fact){ry_page_fmt(page, "%zu %s", (size_t)c->count, c->name),
-                                ry_page_fmt(page, "%zu of %zu ports", used,
-                                            (size_t)device->ports),
-                                ry_page_fmt(page, "%zu free", (size_t)device->ports - used),
-                                "the first of them", NULL},
-                 "Rest", "Note", out);
+        put_fact(
+            &(struct fact){
+                ry_page_fmt(page, "%zu %s", (size_t)c->count, c->name),
+                ry_page_fmt(page, "%zu of %zu ports", used, (size_t)device->ports),
+                ry_page_fmt(page, "%zu free", (size_t)device->ports - used),
+                "the first of them", NULL},
+            "Rest", "Note", out);
     }
     if (fabric->diameter_links > 0)
-        put_fact(&(struct fact){"Longest path", ry_page_fmt(page, "%zu hops", fabric->diameter_links),
-                                NULL, fabric->survives_switch
-                                          ? "any one switch above the leaves may fail"
-                                          : NULL, NULL},
+        put_fact(&(struct fact){"Longest path",
+                                ry_page_fmt(page, "%zu hops", fabric->diameter_links),
+                                NULL,
+                                fabric->survives_switch
+                                    ? "any one switch above the leaves may fail"
+                                    : NULL,
+                                NULL},
                  "Rest", "Note", out);
 }
 
@@ -346,16 +243,17 @@ static void put_cables(const struct ry_page *page, const struct ry_facility *f, 
 
     if (f->cables.links == 0)
         return;
-    put_fact(&(struct fact){
-                 "Links cabled", ry_said(arena, RY_SAY_COUNT, (double)f->cables.links),
-                 f->cables.uncovered
-                     ? ry_page_fmt(page, "%zu without a product", f->cables.uncovered)
-                     : NULL,
-                 ry_page_fmt(page, "longest %s, mean %s",
-                             ry_said(arena, RY_SAY_METRES, f->cables.longest_m),
-                             ry_said(arena, RY_SAY_METRES, f->cables.mean_m)),
-                 NULL},
-             "Rest", "Note", out);
+    put_fact(
+        &(struct fact){"Links cabled",
+                       ry_said(arena, RY_SAY_COUNT, (double)f->cables.links),
+                       f->cables.uncovered ? ry_page_fmt(page, "%zu without a product",
+                                                         f->cables.uncovered)
+                                           : NULL,
+                       ry_page_fmt(page, "longest %s, mean %s",
+                                   ry_said(arena, RY_SAY_METRES, f->cables.longest_m),
+                                   ry_said(arena, RY_SAY_METRES, f->cables.mean_m)),
+                       NULL},
+        "Rest", "Note", out);
 }
 
 static void page_network(const struct ry_page *page, const struct ry_page_design *d,
@@ -364,13 +262,15 @@ static void page_network(const struct ry_page *page, const struct ry_page_design
     const struct ry_graph *g = d->graph;
 
     if (d->c->design->fabric.technology == RY_FABRIC_NONE || !g || g->n_fabrics == 0) {
-        (void)fputs("<p class=\"muted\">There is no network between nodes to draw: all traffic stays "
-                    "inside.</p>", out);
+        (void)fputs("<p class=\"muted\">There is no network between nodes to draw: all "
+                    "traffic stays inside.</p>",
+                    out);
         return;
     }
-    (void)fputs("<p class=\"small muted\">Drawn by group, not by port. Blue: the first group of the "
-                "lowest switches and what hangs on it.</p><div class=\"picwrap\" "
-                "tabindex=\"0\">", out);
+    (void)fputs("<p class=\"small muted\">Drawn by group, not by port. Blue: the first "
+                "group of the lowest switches and what hangs on it.</p><div "
+                "class=\"picwrap\" tabindex=\"0\">",
+                out);
     const struct ry_picture picture = ry_topology_picture(page->arena, g);
     put_picture(page, d, &picture, "t", out);
     (void)fputs("</div>", out);
@@ -380,7 +280,8 @@ static void page_network(const struct ry_page *page, const struct ry_page_design
     close_facts(out);
 }
 
-typedef void put_panel(const struct ry_page *page, const struct ry_page_design *d, FILE *out);
+typedef void put_panel(const struct ry_page *page, const struct ry_page_design *d,
+                       FILE *out);
 
 static void put_panels(const struct ry_page *page, put_panel *put, FILE *out)
 {
@@ -391,7 +292,9 @@ static void put_panels(const struct ry_page *page, put_panel *put, FILE *out)
         if (d->site && d->bill)
             put(page, d, out);
         else
-            ry_html(out, "<div class=\"failbox\"><h3>Nothing was planned for %s</h3><p>%s.</p></div>",
+            ry_html(out,
+                    "<div class=\"failbox\"><h3>Nothing was planned for "
+                    "%s</h3><p>%s.</p></div>",
                     d->name, d->site_why ? d->site_why : d->c->why);
         (void)fputs("</div>\n", out);
     }
@@ -399,8 +302,10 @@ static void put_panels(const struct ry_page *page, put_panel *put, FILE *out)
 
 static void put_control(const struct ry_page *page, FILE *out)
 {
-    (void)fputs("<div class=\"focus\"><label for=\"pick\">What to buy, the room and the network "
-                "for</label><select id=\"pick\" class=\"needs-script\">", out);
+    (void)fputs(
+        "<div class=\"focus\"><label for=\"pick\">What to buy, the room and the network "
+        "for</label><select id=\"pick\" class=\"needs-script\">",
+        out);
     for (size_t i = 0; i < page->n && i < RY_PAGE_SITES_MOST; i++) {
         const struct ry_page_design *d = &page->at[i];
         ry_html(out, "<option value=\"%s\">%s%s</option>", ry_page_id(page, d), d->name,
@@ -408,28 +313,36 @@ static void put_control(const struct ry_page *page, FILE *out)
                 : d->fits ? " (misses a limit)"
                           : " (does not fit)");
     }
-    ry_html(out, "</select><b class=\"printname\"><bdi>%s</bdi></b></div>\n", page->at[0].name);
+    ry_html(out, "</select><b class=\"printname\"><bdi>%s</bdi></b></div>\n",
+            page->at[0].name);
 }
 
 void ry_page_one_design(const struct ry_page *page, FILE *out)
 {
     (void)fputs("<div class=\"onedesign\">", out);
     put_control(page, out);
-    (void)fputs("<section id=\"buy\"><header><p class=\"q\">What do I order?</p><h2>Bill of "
-                "materials</h2><p>Every orderable line with spares. Prices keep their date and "
-                "source; your own quote file replaces them (<code>--prices</code>).</p></header>\n",
-                out);
+    (void)fputs(
+        "<section id=\"buy\"><header><p class=\"q\">What do I order?</p><h2>Bill of "
+        "materials</h2><p>Every orderable line with spares. Prices keep their date and "
+        "source; your own quote file replaces them "
+        "(<code>--prices</code>).</p></header>\n",
+        out);
     if (page->n > RY_PAGE_SITES_MOST)
-        ry_html(out, "<p class=\"note\">The first %zu of %zu designs are planned out; "
-                     "<code>railyard bom</code>, <code>racks</code> and <code>power</code> do the "
-                     "others.</p>",
-                (size_t)RY_PAGE_SITES_MOST, page->n);
-    put_panels(page, page_buy, out);
-    (void)fputs("</section><section id=\"room\"><header><p class=\"q\">What does the room "
-                "need?</p><h2>Racks, power and cooling</h2></header>\n", out);
+        ry_html(
+            out,
+            "<p class=\"note\">The first %zu of %zu designs are planned out; "
+            "<code>railyard bom</code>, <code>racks</code> and <code>power</code> do the "
+            "others.</p>",
+            (size_t)RY_PAGE_SITES_MOST, page->n);
+    put_panels(page, ry_page_buy, out);
+    (void)fputs(
+        "</section><section id=\"room\"><header><p class=\"q\">What does the room "
+        "need?</p><h2>Racks, power and cooling</h2></header>\n",
+        out);
     put_panels(page, page_room, out);
-    (void)fputs("</section><section id=\"network\"><header><p class=\"q\">What does the network look "
-                "like?</p><h2>Topology</h2></header>\n", out);
+    (void)fputs("</section><section id=\"network\"><header><p class=\"q\">What does the "
+                "network look like?</p><h2>Topology</h2></header>\n",
+                out);
     put_panels(page, page_network, out);
     (void)fputs("</section></div>\n", out);
 }

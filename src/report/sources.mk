@@ -19,7 +19,7 @@ host_sources += src/report/export.c \
 	src/report/export_lists.c src/report/export_sim.c src/report/export_slurm.c \
 	src/report/exports.def
 host_sources += src/report/html.c src/report/html.h src/report/say.c src/report/say.h \
-	src/report/page.c src/report/page.h src/report/page_answer.c src/report/page_data.c \
+	src/report/page.c src/report/page.h src/report/page_answer.c src/report/page_buy.c src/report/page_data.c \
 	src/report/page_part.h src/report/page_ranking.c src/report/page_scaling.c \
 	src/report/page_sites.c src/report/page_sources.c src/report/page_step.c
 unit_tests += tests/check_page
