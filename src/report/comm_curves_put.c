@@ -41,8 +41,7 @@ static void put_piece(FILE *out, const struct ry_coll_fit *fit,
     (void)fputc('}', out);
 }
 
-/* What the facts say about the file of a curve: "inputs": [{"file", "origin", "from"}].
- */
+/* What the facts say of the file of a curve: "inputs": [{"file", "origin", "from"}]. */
 static struct ry_json input_of(struct ry_json facts, const char *file)
 {
     const struct ry_json inputs = ry_json_get(ry_json_get(facts, "fit"), "inputs");
