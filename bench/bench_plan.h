@@ -60,7 +60,8 @@ static inline bool bench_open(struct bench *b)
 }
 
 /** Read @p path; its problems go to stderr. */
-static inline bool bench_read(struct bench *b, const char *path, struct ry_plan_files *files)
+static inline bool bench_read(struct bench *b, const char *path,
+                              struct ry_plan_files *files)
 {
     *files = (struct ry_plan_files){0};
     if (ry_plan_file_read(&b->library, path, &b->problems, files) == RY_OK &&

@@ -36,7 +36,8 @@ static bool timed_search(const char *name, const struct ry_search_problem *probl
 }
 
 /* Each strategy from scratch; false: another answer. */
-static bool naive(const struct ry_search_problem *problem, const struct ry_search_tally *fast)
+static bool naive(const struct ry_search_problem *problem,
+                  const struct ry_search_tally *fast)
 {
     struct ry_search_tally slow = {0};
     uint64_t best = 0;
@@ -91,11 +92,12 @@ static bool spaces(const char *folder)
             struct ry_space space;
             struct ry_search_tally one, two;
             char name[64];
-            if (!bench_case(&bench, files.designs[d].design, files.workloads[0], &c, &space))
+            if (!bench_case(&bench, files.designs[d].design, files.workloads[0], &c,
+                            &space))
                 return false;
             const struct ry_search_problem problem = bench_problem(&c, &space);
-            (void)snprintf(name, sizeof(name), "%zu GPUs, batch %u", ry_design_gpus(c.design),
-                           c.workload->base.global_batch);
+            (void)snprintf(name, sizeof(name), "%zu GPUs, batch %u",
+                           ry_design_gpus(c.design), c.workload->base.global_batch);
             good = timed_search(name, &problem, 1, &one) && good;
             if (plans[p].check)
                 good = naive(&problem, &one) && good;
@@ -144,8 +146,8 @@ static double evaluation_ns(const struct ry_case *c, const struct ry_strategy *s
 /* A strategy of a million GPUs costs as much as one of eight. */
 static bool evaluations(const char *folder)
 {
-    static const unsigned of[][3] = {{1, 1, 1},     {1, 1, 100},   {1, 1, 100000},
-                                     {8, 1, 100},   {96, 1, 100},  {8, 128, 100},
+    static const unsigned of[][3] = {{1, 1, 1},      {1, 1, 100},  {1, 1, 100000},
+                                     {8, 1, 100},    {96, 1, 100}, {8, 128, 100},
                                      {8, 16384, 100}};
     char path[512];
     struct ry_plan_files files;
@@ -216,7 +218,8 @@ static bool sizes(const char *folder)
     (void)snprintf(path, sizeof(path), "%s/bench/gpt3-1024-batch32.json", folder);
     if (!bench_read(&bench, path, &files))
         return false;
-    printf("\n%12s %9s %14s %14s\n", "strategies", "cpu s", "ns a strategy", "resident, MiB");
+    printf("\n%12s %9s %14s %14s\n", "strategies", "cpu s", "ns a strategy",
+           "resident, MiB");
     for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++) {
         struct ry_workload w = *files.workloads[0];
         fill(&w.bounds.offload_optimizer, shares[i][0]);

@@ -27,8 +27,8 @@ static int run(size_t gpus)
     struct rusage usage;
     struct ry_arena *arena = ry_arena_create(0);
 
-    (void)snprintf(text, sizeof(text), "fat_tree:radix=64,tiers=3,gpus=%zu,gpus_per_node=8",
-                   gpus);
+    (void)snprintf(text, sizeof(text),
+                   "fat_tree:radix=64,tiers=3,gpus=%zu,gpus_per_node=8", gpus);
     const double start = now_s();
     if (!arena || ry_topo_parse(text, &specs, &diag) != RY_OK ||
         ry_topo_build(arena, &specs, &graph, &diag) != RY_OK) {
@@ -43,10 +43,11 @@ static int run(size_t gpus)
     }
     const double done = now_s();
     (void)getrusage(RUSAGE_SELF, &usage);
-    printf("%6zu GPUs  %4zu switches  %6zu ports  %6zu cables  build %.3f s  verify %.3f s  "
-           "peak %.1f MiB\n",
-           gpus, graph->n_devices - graph->classes[0].count, graph->n_ports, graph->n_links,
-           built - start, done - built, (double)usage.ru_maxrss / 1024.0);
+    printf(
+        "%6zu GPUs  %4zu switches  %6zu ports  %6zu cables  build %.3f s  verify %.3f s  "
+        "peak %.1f MiB\n",
+        gpus, graph->n_devices - graph->classes[0].count, graph->n_ports, graph->n_links,
+        built - start, done - built, (double)usage.ru_maxrss / 1024.0);
     ry_arena_destroy(arena);
     return 0;
 }
@@ -83,12 +84,14 @@ static int run_flows(size_t gpus)
     const double middle = now_s();
     struct ry_router *hashed = ry_router_create(
         arena, graph, &(struct ry_router_options){.routing = RY_ROUTE_ECMP});
-    if (!hashed || ry_traffic_rates(arena, hashed, RY_TRAFFIC_RINGS, &rings, NULL) != RY_OK)
+    if (!hashed ||
+        ry_traffic_rates(arena, hashed, RY_TRAFFIC_RINGS, &rings, NULL) != RY_OK)
         return 1;
-    printf("%6zu GPUs  %9.0f flows of an all-to-all %.3f s (%.3f MB/s each)  %5.0f of rings "
-           "%.3f s\n",
-           gpus, all.flows, middle - start, all.mean_bytes_per_s / 1e6, rings.flows,
-           now_s() - middle);
+    printf(
+        "%6zu GPUs  %9.0f flows of an all-to-all %.3f s (%.3f MB/s each)  %5.0f of rings "
+        "%.3f s\n",
+        gpus, all.flows, middle - start, all.mean_bytes_per_s / 1e6, rings.flows,
+        now_s() - middle);
     ry_arena_destroy(arena);
     return 0;
 }

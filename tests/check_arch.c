@@ -6,27 +6,68 @@
 
 #include <math.h>
 
-static const struct ry_arch llama3_8b = {
-    .name = "Llama-3-8B", .layers = 32, .hidden = 4096, .heads = 32, .kv_heads = 8,
-    .head_dim = 128, .ffn = 14336, .gated = true, .vocab = 128256};
-static const struct ry_arch llama3_70b = {
-    .name = "Llama-3-70B", .layers = 80, .hidden = 8192, .heads = 64, .kv_heads = 8,
-    .head_dim = 128, .ffn = 28672, .gated = true, .vocab = 128256};
-static const struct ry_arch mixtral_8x7b = {
-    .name = "Mixtral-8x7B", .layers = 32, .hidden = 4096, .heads = 32, .kv_heads = 8,
-    .head_dim = 128, .ffn = 14336, .gated = true, .vocab = 32000, .experts = 8, .top_k = 2,
-    .moe_ffn = 14336};
-static const struct ry_arch deepseek_v3 = {
-    .name = "DeepSeek-V3", .layers = 61, .dense_layers = 3, .hidden = 7168, .heads = 128,
-    .kv_heads = 128, .head_dim = 128, .ffn = 18432, .gated = true, .vocab = 129280,
-    .experts = 256, .top_k = 8, .moe_ffn = 2048, .shared_experts = 1,
-    .attention = RY_ATTENTION_MLA, .q_lora = 1536, .kv_lora = 512, .qk_nope = 128,
-    .qk_rope = 64};
-static const struct ry_arch gpt2_small = {
-    .name = "GPT-2", .layers = 12, .hidden = 768, .heads = 12, .kv_heads = 12,
-    .head_dim = 64, .ffn = 3072, .layer_norm = true, .linear_bias = true,
-    .tied_embeddings = true, .positions = RY_POSITIONS_LEARNED, .max_positions = 1024,
-    .vocab = 50257};
+static const struct ry_arch llama3_8b = {.name = "Llama-3-8B",
+                                         .layers = 32,
+                                         .hidden = 4096,
+                                         .heads = 32,
+                                         .kv_heads = 8,
+                                         .head_dim = 128,
+                                         .ffn = 14336,
+                                         .gated = true,
+                                         .vocab = 128256};
+static const struct ry_arch llama3_70b = {.name = "Llama-3-70B",
+                                          .layers = 80,
+                                          .hidden = 8192,
+                                          .heads = 64,
+                                          .kv_heads = 8,
+                                          .head_dim = 128,
+                                          .ffn = 28672,
+                                          .gated = true,
+                                          .vocab = 128256};
+static const struct ry_arch mixtral_8x7b = {.name = "Mixtral-8x7B",
+                                            .layers = 32,
+                                            .hidden = 4096,
+                                            .heads = 32,
+                                            .kv_heads = 8,
+                                            .head_dim = 128,
+                                            .ffn = 14336,
+                                            .gated = true,
+                                            .vocab = 32000,
+                                            .experts = 8,
+                                            .top_k = 2,
+                                            .moe_ffn = 14336};
+static const struct ry_arch deepseek_v3 = {.name = "DeepSeek-V3",
+                                           .layers = 61,
+                                           .dense_layers = 3,
+                                           .hidden = 7168,
+                                           .heads = 128,
+                                           .kv_heads = 128,
+                                           .head_dim = 128,
+                                           .ffn = 18432,
+                                           .gated = true,
+                                           .vocab = 129280,
+                                           .experts = 256,
+                                           .top_k = 8,
+                                           .moe_ffn = 2048,
+                                           .shared_experts = 1,
+                                           .attention = RY_ATTENTION_MLA,
+                                           .q_lora = 1536,
+                                           .kv_lora = 512,
+                                           .qk_nope = 128,
+                                           .qk_rope = 64};
+static const struct ry_arch gpt2_small = {.name = "GPT-2",
+                                          .layers = 12,
+                                          .hidden = 768,
+                                          .heads = 12,
+                                          .kv_heads = 12,
+                                          .head_dim = 64,
+                                          .ffn = 3072,
+                                          .layer_norm = true,
+                                          .linear_bias = true,
+                                          .tied_embeddings = true,
+                                          .positions = RY_POSITIONS_LEARNED,
+                                          .max_positions = 1024,
+                                          .vocab = 50257};
 
 /* Sums of the tensor sizes of the published checkpoints (safetensors indexes). */
 static const struct {
@@ -56,10 +97,16 @@ END_TEST
 START_TEST(flops_of_a_token_follow_korthikanti)
 {
     /* 72 L h^2 (1 + s/(6h) + V/(12 L h)) a token with the full attention square. */
-    const struct ry_arch gpt = {.layers = 96, .hidden = 12288, .heads = 96, .kv_heads = 96,
-                                .head_dim = 128, .ffn = 49152, .vocab = 51200};
-    const double h = 12288, s = 2048, expected =
-        72.0 * 96 * h * h * (1 + s / (6 * h) + 51200 / (12.0 * 96 * h));
+    const struct ry_arch gpt = {.layers = 96,
+                                .hidden = 12288,
+                                .heads = 96,
+                                .kv_heads = 96,
+                                .head_dim = 128,
+                                .ffn = 49152,
+                                .vocab = 51200};
+    const double h = 12288, s = 2048,
+                 expected =
+                     72.0 * 96 * h * h * (1 + s / (6 * h) + 51200 / (12.0 * 96 * h));
     ck_assert_rel(ry_arch_flop_per_token(&gpt, s, false), expected, 1e-9);
 }
 END_TEST
@@ -80,8 +127,8 @@ END_TEST
 START_TEST(a_cut_that_does_not_divide_says_why)
 {
     struct ry_diag diag;
-    struct ry_strategy s = {.tp = 16, .dp = 1, .micro_batch = 1, .global_batch = 1,
-                            .seq = 2048};
+    struct ry_strategy s = {
+        .tp = 16, .dp = 1, .micro_batch = 1, .global_batch = 1, .seq = 2048};
     struct ry_arch a = llama3_8b;
     a.heads = 40, a.kv_heads = 8, a.ffn = 13824;
     ck_assert_int_eq(ry_strategy_check(&s, &a, &diag), RY_ERR_INFEASIBLE);

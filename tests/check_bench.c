@@ -55,20 +55,22 @@ static void assert_figure(const char *name, size_t row, const char *what, double
                           const char *want)
 {
     const double expected = figure(want);
-    const bool same = isnan(expected) ? isnan(got)
-                                      : fabs(got - expected) <= 1e-6 * fabs(expected);
+    const bool same =
+        isnan(expected) ? isnan(got) : fabs(got - expected) <= 1e-6 * fabs(expected);
 
-    ck_assert_msg(same, "%s row %zu: %s is %.9g, expected %s", name, row, what, got, want);
+    ck_assert_msg(same, "%s row %zu: %s is %.9g, expected %s", name, row, what, got,
+                  want);
 }
 
 static void compare_run(const char *name, const struct ry_bench_file *file, size_t k,
                         FILE *want)
 {
-    char collective[WORD_BYTES], ranks[WORD_BYTES], nodes[WORD_BYTES], inferred[WORD_BYTES];
+    char collective[WORD_BYTES], ranks[WORD_BYTES], nodes[WORD_BYTES],
+        inferred[WORD_BYTES];
     int refused = -1;
 
-    ck_assert_msg(fscanf(want, " %31s %31s %31s %31s %d", collective, ranks, nodes, inferred,
-                         &refused) == 5,
+    ck_assert_msg(fscanf(want, " %31s %31s %31s %31s %d", collective, ranks, nodes,
+                         inferred, &refused) == 5,
                   "%s.want: a run line is not whole", name);
     ck_assert_msg(k < file->n_runs, "%s: %zu runs only", name, k);
     const struct ry_bench_run *run = &file->runs[k];
@@ -79,8 +81,8 @@ static void compare_run(const char *name, const struct ry_bench_file *file, size
     assert_figure(name, 0, "nodes", run->nodes, nodes);
     ck_assert_msg(strcmp(run->ranks_inferred ? "yes" : "no", inferred) == 0,
                   "%s: ranks inferred is not %s", name, inferred);
-    ck_assert_msg(ry_bench_refused(file) == (refused == 1), "%s: refused is not %d: %s", name,
-                  refused, run->reason ? run->reason : "");
+    ck_assert_msg(ry_bench_refused(file) == (refused == 1), "%s: refused is not %d: %s",
+                  name, refused, run->reason ? run->reason : "");
 }
 
 static void compare_row(const char *name, const struct ry_bench_run *run, size_t i,
@@ -123,7 +125,8 @@ static void compare(const char *name, const struct ry_bench_file *file, FILE *wa
     }
     ck_assert_msg(runs == file->n_runs, "%s: %zu runs, expected %zu", name, file->n_runs,
                   runs);
-    ck_assert_msg(rows == file->runs[runs - 1].n_rows, "%s: more than %zu rows", name, rows);
+    ck_assert_msg(rows == file->runs[runs - 1].n_rows, "%s: more than %zu rows", name,
+                  rows);
 }
 
 START_TEST(every_sample_gives_the_rows_of_its_want_file)
@@ -150,7 +153,8 @@ END_TEST
 static enum ry_err parse(const char *text, struct ry_arena *arena,
                          struct ry_bench_file *file, struct ry_diag *diag)
 {
-    return ry_bench_parse(arena, "memory", (struct ry_text){text, strlen(text)}, NULL, file, diag);
+    return ry_bench_parse(arena, "memory", (struct ry_text){text, strlen(text)}, NULL,
+                          file, diag);
 }
 
 START_TEST(two_runs_in_one_stream_are_named)
@@ -165,7 +169,8 @@ START_TEST(two_runs_in_one_stream_are_named)
         "#  Rank  1 Group  0 Pid 1 on node-01 device  1 [0x04] A\n"
         "#  Rank  0 Group  0 Pid 2 on node-02 device  0 [0x03] A\n"
         "#  Rank  1 Group  0 Pid 2 on node-02 device  1 [0x04] A\n"
-        "  1048576  262144  float  sum  -1  40.64  25.80  25.80  0  45.02  23.29  23.29  0\n";
+        "  1048576  262144  float  sum  -1  40.64  25.80  25.80  0  45.02  23.29  23.29  "
+        "0\n";
 
     ck_assert_int_eq(parse(text, arena, &file, NULL), RY_OK);
     ck_assert(ry_bench_refused(&file));
@@ -178,8 +183,16 @@ END_TEST
 START_TEST(what_is_no_benchmark_is_refused)
 {
     static const char *const texts[] = {
-        "", "{", "[]", "{}", "\xff\xfe{}", "hello\nworld\n", "[1,2,3]", "{\"results\":[]}",
-        "# OSU MPI Latency Test v7\n", "#bytes #iterations BW average[Gb/sec]\n",
+        "",
+        "{",
+        "[]",
+        "{}",
+        "\xff\xfe{}",
+        "hello\nworld\n",
+        "[1,2,3]",
+        "{\"results\":[]}",
+        "# OSU MPI Latency Test v7\n",
+        "#bytes #iterations BW average[Gb/sec]\n",
     };
     struct ry_arena *arena = ry_arena_create(0);
     struct ry_bench_file file;
@@ -197,7 +210,8 @@ START_TEST(memory_that_ends_is_an_error_at_every_place)
 {
     static const char text[] =
         "# nThread 1 nGpus 8 minBytes 8 maxBytes 64 step: 2(factor)\n"
-        "  1048576  262144  float  sum  -1  40.64  25.80  45.15  0  45.02  23.29  40.76  0\n";
+        "  1048576  262144  float  sum  -1  40.64  25.80  45.15  0  45.02  23.29  40.76  "
+        "0\n";
     size_t failures = 0;
 
     for (size_t limit = 1; limit < 3000000; limit += 20000) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "arena_fixture.h"
 #include "catalog/currency.h"
 #include "catalog/price.h"
 #include "io/catalog_csv.h"
-#include "arena_fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,9 +22,9 @@ static const char *source_folder(const char *name)
 
 static void load(const char *own, const char *prices)
 {
-    const struct ry_catalog_sources sources = {
-        .own = own ? source_folder(own) : NULL,
-        .prices = prices ? source_folder(prices) : NULL};
+    const struct ry_catalog_sources sources = {.own = own ? source_folder(own) : NULL,
+                                               .prices =
+                                                   prices ? source_folder(prices) : NULL};
 
     ck_assert_int_eq(ry_catalog_load(arena, &sources, &problems, &catalog), RY_OK);
 }
@@ -101,8 +101,7 @@ static const struct {
 START_TEST(a_price_says_what_it_is)
 {
     load(NULL, NULL);
-    const struct ry_price price =
-        ry_price_find(&catalog, kinds[_i].kind, kinds[_i].name);
+    const struct ry_price price = ry_price_find(&catalog, kinds[_i].kind, kinds[_i].name);
     ck_assert_int_eq(price.kind, kinds[_i].price);
     ck_assert(isnan(price.usd) == (price.kind == RY_PRICE_NONE));
 }
@@ -151,8 +150,8 @@ START_TEST(a_quote_overrides_and_says_where_it_is_from)
     ck_assert_int_eq(price.kind, RY_PRICE_QUOTE);
     ck_assert_rel(price.usd, 401500.0, 1e-12);
     ck_assert_rel(price.low_usd, 401500.0, 1e-12);
-    ck_assert_ptr_nonnull(strstr(ry_price_origin(&price, origin),
-                                 "Example Systems, offer 17, 2026-11-02"));
+    ck_assert_ptr_nonnull(
+        strstr(ry_price_origin(&price, origin), "Example Systems, offer 17, 2026-11-02"));
     /* DGX-H200 = 8 x 29500 + 70000 */
     ck_assert_rel(ry_price_find(&catalog, RY_KIND_NODE, "DGX-H200").usd, 306000.0, 1e-12);
 }
@@ -200,7 +199,8 @@ static const struct {
     {NULL, "XYZ", NULL, "no exchange rate of 'XYZ'"},
     {NULL, NULL, "tests/catalog/bad/quote-currency.csv", "no exchange rate of 'Euro'"},
     {NULL, NULL, "tests/catalog/bad/quote-both.csv", "price_usd is in dollars"},
-    {NULL, NULL, "tests/catalog/bad/quote-none.csv", "'price' without a column 'currency'"},
+    {NULL, NULL, "tests/catalog/bad/quote-none.csv",
+     "'price' without a column 'currency'"},
 };
 
 START_TEST(no_money_is_converted_without_a_rate)
@@ -244,7 +244,8 @@ START_TEST(every_mistake_has_file_line_column_and_value)
         .prices = source_folder("tests/catalog/bad/quote.csv")};
     size_t hits = 0;
 
-    ck_assert_int_eq(ry_catalog_load(arena, &sources, &problems, &catalog), RY_ERR_SYNTAX);
+    ck_assert_int_eq(ry_catalog_load(arena, &sources, &problems, &catalog),
+                     RY_ERR_SYNTAX);
     for (size_t i = 0; i < problems.count; i++) {
         const char *where = problems.diags[i].where;
         const size_t end = strlen(found[_i].where);
@@ -260,18 +261,20 @@ END_TEST
 START_TEST(check_finds_what_does_not_add_up)
 {
     struct ry_csv csv = {0};
-    static const char text[] =
-        "name,gpu_model,power_max_w,power_typ_w,price_usd,unverified_fields,source,verified\n"
-        "n,H100-SXM5-80G,100,200,0,prize_usd,s,yes\n";
+    static const char text[] = "name,gpu_model,power_max_w,power_typ_w,price_usd,"
+                               "unverified_fields,source,verified\n"
+                               "n,H100-SXM5-80G,100,200,0,prize_usd,s,yes\n";
 
     load(NULL, NULL);
-    ck_assert_int_eq(ry_csv_parse(arena, "n.csv", text, strlen(text), &problems, &csv), RY_OK);
+    ck_assert_int_eq(ry_csv_parse(arena, "n.csv", text, strlen(text), &problems, &csv),
+                     RY_OK);
     ry_catalog_take(arena, &catalog, RY_KIND_NODE, &csv, true, &problems);
     ck_assert_uint_eq(problems.count, 0);
     ry_catalog_check(&catalog, RY_KIND_NODE, &problems);
     ck_assert_uint_eq(problems.count, 4);
     ck_assert_str_eq(problems.diags[0].text, "n: power_typ_w is above power_max_w");
-    ck_assert_ptr_nonnull(strstr(problems.diags[3].text, "did you mean 'H100-SXM5-80GB'?"));
+    ck_assert_ptr_nonnull(
+        strstr(problems.diags[3].text, "did you mean 'H100-SXM5-80GB'?"));
 }
 END_TEST
 

@@ -7,7 +7,8 @@
 #include "search/weigh.h"
 
 #define LLAMA_8B                                                                         \
-    "{\"model\": \"llama3.1-8b\", \"seq\": 8192, \"global_batch\": 128, \"tokens\": \"1T\"}"
+    "{\"model\": \"llama3.1-8b\", \"seq\": 8192, \"global_batch\": 128, \"tokens\": "    \
+    "\"1T\"}"
 
 /* A case with figures as given, without a plan. */
 static struct ry_case given(double days, double usd_per_trillion, double tokens_per_s)
@@ -50,10 +51,13 @@ END_TEST
 START_TEST(bad_weights_are_refused)
 {
     static const char *const bad[][2] = {
-        {"speed=1", "'speed' is not an objective"},  {"days", "'days' is not NAME=WEIGHT"},
+        {"speed=1", "'speed' is not an objective"},
+        {"days", "'days' is not NAME=WEIGHT"},
         {"days=0", "'0' of days is not a weight above 0"},
-        {"days=1,days=2", "days is given twice"},    {"days=x", "'x' of days is not a weight above 0"},
-        {"", "'' is not NAME=WEIGHT"},               {"days=1,", "'' is not NAME=WEIGHT"},
+        {"days=1,days=2", "days is given twice"},
+        {"days=x", "'x' of days is not a weight above 0"},
+        {"", "'' is not NAME=WEIGHT"},
+        {"days=1,", "'' is not NAME=WEIGHT"},
     };
 
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -66,8 +70,8 @@ START_TEST(bad_weights_are_refused)
 END_TEST
 
 /* By hand: 2 x (1e12 tokens, 10 days, 100 $, 2 J) and 1 x (4e12, 20, 400, 5): 40 days,
- * 600 $, 6e12 tokens, 100 $ a trillion, (4 + 20) / 6 = 4 J; 100 W for half of the time and
- * 200 W for the other: 150 W. */
+ * 600 $, 6e12 tokens, 100 $ a trillion, (4 + 20) / 6 = 4 J; 100 W for half of the time
+ * and 200 W for the other: 150 W. */
 START_TEST(a_mix_adds_days_and_dollars_and_means_power_over_time)
 {
     struct ry_workload one = {.name = "one", .tokens = 1e12};
@@ -112,7 +116,8 @@ static struct ry_breakeven_ask ask_of(const struct ry_case *c, enum ry_lever lev
                                      .rival = (double)NAN};
 }
 
-/* Cost a token is linear in a node's price, so two prices say where any cost is reached. */
+/* Cost a token is linear in a node's price, so two prices say where any cost is
+ * reached. */
 START_TEST(the_break_even_price_of_a_node_is_where_the_line_through_two_prices_says)
 {
     const struct ry_case rival = evaluate(H100_NDR(4), LLAMA_8B);
@@ -185,8 +190,10 @@ END_TEST
 
 /* 64 nodes of 64-port leaves at 3:1: a job on all of them shares with nobody. */
 static const char oversubscribed[] =
-    "{\"node\": \"DGX-H100\", \"nodes\": 64, \"nics\": {\"part\": \"ConnectX-7-400G-1P-OSFP\","
-    " \"per_node\": 8, \"in_node_price\": true}, \"fabric\": {\"technology\": \"infiniband\","
+    "{\"node\": \"DGX-H100\", \"nodes\": 64, \"nics\": {\"part\": "
+    "\"ConnectX-7-400G-1P-OSFP\","
+    " \"per_node\": 8, \"in_node_price\": true}, \"fabric\": {\"technology\": "
+    "\"infiniband\","
     " \"leaf\": \"QM9700\", \"adaptive_routing\": true, \"oversubscription\": 3}}";
 
 static struct ry_job job_of(const char *design, size_t nodes, size_t others)
@@ -241,9 +248,9 @@ END_TEST
 START_TEST(a_batch_grows_with_the_gpus_where_the_workload_says_so)
 {
     const struct ry_workload *fixed = workload_of(LLAMA_8B);
-    const struct ry_workload *grows = workload_of(
-        "{\"model\": \"llama3.1-8b\", \"seq\": 8192, \"global_batch\": 128,"
-        " \"batch_at_gpus\": 16, \"tokens\": \"1T\"}");
+    const struct ry_workload *grows =
+        workload_of("{\"model\": \"llama3.1-8b\", \"seq\": 8192, \"global_batch\": 128,"
+                    " \"batch_at_gpus\": 16, \"tokens\": \"1T\"}");
     const struct ry_workload *at_40 = ry_workload_on(arena, grows, 40);
 
     ck_assert_ptr_eq(ry_workload_on(arena, fixed, 40), fixed);
@@ -265,7 +272,8 @@ Suite *unit_suite(void)
     tcase_add_test(tcase, a_score_is_the_weighted_mean_of_figures_over_the_best);
     tcase_add_test(tcase, bad_weights_are_refused);
     tcase_add_test(tcase, a_mix_adds_days_and_dollars_and_means_power_over_time);
-    tcase_add_test(tcase, the_break_even_price_of_a_node_is_where_the_line_through_two_prices_says);
+    tcase_add_test(
+        tcase, the_break_even_price_of_a_node_is_where_the_line_through_two_prices_says);
     tcase_add_test(tcase, no_cap_in_a_fine_scan_is_cheaper_than_the_one_found);
     tcase_add_test(tcase, a_lever_without_anything_to_move_is_refused);
     tcase_add_test(tcase, a_job_on_all_nodes_shares_with_nobody);

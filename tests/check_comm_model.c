@@ -89,7 +89,10 @@ END_TEST
 
 static const double sizes[] = {1, 4096, 65536, 1048576, 16777216, 268435456, 4294967296};
 static const size_t counts[] = {2, 3, 4, 8, 16, 64, 72, 144, 1024, 4096};
-enum { SIZES = sizeof(sizes) / sizeof(sizes[0]), COUNTS = sizeof(counts) / sizeof(counts[0]) };
+enum {
+    SIZES = sizeof(sizes) / sizeof(sizes[0]),
+    COUNTS = sizeof(counts) / sizeof(counts[0])
+};
 
 /* Over every node, transport, collective, group and size: finite, not below the wires,
  * and a size 16 times as large takes no less than nine tenths of the time (measured
@@ -149,11 +152,12 @@ START_TEST(a_gpu_that_no_file_names_is_scaled_from_the_nearest_wire)
     ck_assert(net.domain_scaled);
     ck_assert_rel(net.domain.ring_bytes_per_s, 0.75 * b200->ring_bytes_per_s, 1e-12);
     ck_assert_rel(net.domain.nvls_bytes_per_s, 0.75 * b200->nvls_bytes_per_s, 1e-12);
-    ck_assert_rel(scaled->piece[0].busbw_bytes_per_s, 0.75 * own->piece[0].busbw_bytes_per_s,
-                  1e-12);
+    ck_assert_rel(scaled->piece[0].busbw_bytes_per_s,
+                  0.75 * own->piece[0].busbw_bytes_per_s, 1e-12);
     ck_assert_double_eq(scaled->piece[0].alpha_s, own->piece[0].alpha_s);
     ck_assert_double_eq(net.domain.rel_sigma, 0.15);
-    spec.link = RY_LOCAL_PCIE; /* the line of a slot of gen 4, where none names the card */
+    spec.link =
+        RY_LOCAL_PCIE; /* the line of a slot of gen 4, where none names the card */
     spec.wire_bytes_per_s = 31.5e9;
     ck_assert_int_eq(ry_net_build(&models, &spec, &net, NULL), RY_OK);
     ck_assert_str_eq(net.domain_model, "pcie-gen4");

@@ -280,7 +280,8 @@ END_TEST
 START_TEST(three_prices_of_electricity_are_called_by_their_values)
 {
 #define IN(row)                                                                          \
-    "{\"node\": \"DGX-A100-640GB\", \"nodes\": 1, \"facility\": {\"electricity\": \"" row "\"}}"
+    "{\"node\": \"DGX-A100-640GB\", \"nodes\": 1, \"facility\": {\"electricity\": "      \
+    "\"" row "\"}}"
     struct ry_case a = evaluate(IN("US-Alabama-industrial-2023"), SFT_8B);
     struct ry_case b = evaluate(IN("US-Alabama-commercial-2023"), SFT_8B);
     struct ry_case c = evaluate(IN("US-Alaska-industrial-2023"), SFT_8B);

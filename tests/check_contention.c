@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The closed forms of ranking against the flow level of the fabric that is cabled: times of
- * an all-to-all, of rings and of messages between stages of whole clusters, hashed and
+/* The closed forms of ranking against the flow level of the fabric that is cabled: times
+ * of an all-to-all, of rings and of messages between stages of whole clusters, hashed and
  * spread, two and three tiers, within 5 %. */
 #include "plan/contention.h"
 
@@ -21,15 +21,15 @@ static const struct {
     size_t ports, tiers;
     double connections;
 } cases[] = {
-    {16, 1.0, "false", "false", 64, 2, 2.0}, {32, 1.0, "false", "false", 64, 2, 2.0},
-    {64, 1.0, "false", "false", 64, 2, 2.0}, {24, 3.0, "false", "false", 64, 2, 2.0},
-    {48, 3.0, "false", "false", 64, 2, 2.0}, {64, 1.0, "true", "false", 64, 2, 2.0},
-    {64, 3.0, "true", "false", 64, 2, 2.0},  {16, 1.0, "false", "true", 64, 2, 2.0},
-    {64, 1.0, "false", "true", 64, 2, 2.0},  {24, 3.0, "false", "true", 64, 2, 2.0},
-    {48, 3.0, "false", "true", 64, 2, 2.0},  {64, 3.0, "true", "true", 64, 2, 2.0},
-    {32, 1.0, "false", "false", 64, 2, 1.0}, {32, 1.0, "false", "false", 64, 2, 8.0},
-    {32, 1.0, "false", "false", 16, 3, 2.0}, {64, 1.0, "false", "false", 16, 3, 2.0},
-    {32, 1.0, "false", "false", 16, 3, 4.0}, {64, 1.0, "true", "false", 16, 3, 2.0},
+    {16, 1.0, "false", "false", 64, 2, 2.0},  {32, 1.0, "false", "false", 64, 2, 2.0},
+    {64, 1.0, "false", "false", 64, 2, 2.0},  {24, 3.0, "false", "false", 64, 2, 2.0},
+    {48, 3.0, "false", "false", 64, 2, 2.0},  {64, 1.0, "true", "false", 64, 2, 2.0},
+    {64, 3.0, "true", "false", 64, 2, 2.0},   {16, 1.0, "false", "true", 64, 2, 2.0},
+    {64, 1.0, "false", "true", 64, 2, 2.0},   {24, 3.0, "false", "true", 64, 2, 2.0},
+    {48, 3.0, "false", "true", 64, 2, 2.0},   {64, 3.0, "true", "true", 64, 2, 2.0},
+    {32, 1.0, "false", "false", 64, 2, 1.0},  {32, 1.0, "false", "false", 64, 2, 8.0},
+    {32, 1.0, "false", "false", 16, 3, 2.0},  {64, 1.0, "false", "false", 16, 3, 2.0},
+    {32, 1.0, "false", "false", 16, 3, 4.0},  {64, 1.0, "true", "false", 16, 3, 2.0},
     {108, 3.0, "false", "false", 32, 3, 2.0}, {108, 3.0, "false", "true", 32, 3, 2.0},
     {96, 3.0, "true", "false", 64, 2, 2.0},
 };
@@ -48,16 +48,18 @@ static struct ry_design *cluster(int i, const char *technology)
 }
 
 /* The links inside domains never bind here: the fabric is what is compared. */
-static struct ry_net net_of(const struct ry_design *design, const struct ry_network *network)
+static struct ry_net net_of(const struct ry_design *design,
+                            const struct ry_network *network)
 {
     const struct ry_models models = {.comm = library.comm};
     struct ry_built_machine *built = RY_NEW(arena, struct ry_built_machine, 1);
     struct ry_contention contention;
     struct ry_diag diag = {0};
 
-    ck_assert_int_eq(ry_contention_make(arena, design, network, &contention, &diag), RY_OK);
-    ck_assert_msg(ry_machine_build(design, &contention, &models, built, &diag) == RY_OK, "%s",
-                  diag.text);
+    ck_assert_int_eq(ry_contention_make(arena, design, network, &contention, &diag),
+                     RY_OK);
+    ck_assert_msg(ry_machine_build(design, &contention, &models, built, &diag) == RY_OK,
+                  "%s", diag.text);
     struct ry_net net = built->net;
     net.domain.ring_bytes_per_s = 1e18;
     net.domain.nvls_bytes_per_s = 0.0;
@@ -102,7 +104,8 @@ struct compared {
 
 static struct compared compared(int i)
 {
-    struct compared c = {.design = cluster(i, "roce"), .gpus = 8.0 * (double)cases[i].nodes};
+    struct compared c = {.design = cluster(i, "roce"),
+                         .gpus = 8.0 * (double)cases[i].nodes};
     struct ry_topo_specs specs;
 
     c.options = (struct ry_router_options){
@@ -142,13 +145,17 @@ START_TEST(ranking_agrees_with_the_flow_level)
     double mean = 0.0;
 
     const double ring = slowest(c.graph, c.options, RY_TRAFFIC_RINGS,
-                                !hashed ? 1 : c.gpus > 300.0 ? 40 : 200, &mean);
+                                !hashed          ? 1
+                                : c.gpus > 300.0 ? 40
+                                                 : 200,
+                                &mean);
     agree("rings", closed_s(&c, RY_COLL_ALL_REDUCE, &all),
           2.0 * (c.gpus - 1.0) / c.gpus * bytes / (8.0 * ring));
     if (c.gpus < 300.0) { /* a flow for every pair */
         const double pairs = slowest(c.graph, c.options, RY_TRAFFIC_ALL_TO_ALL,
                                      hashed && c.gpus < 200.0 ? 3 : 1, &mean);
-        agree("all-to-all", closed_s(&c, RY_COLL_ALL_TO_ALL, &all), bytes / c.gpus / pairs);
+        agree("all-to-all", closed_s(&c, RY_COLL_ALL_TO_ALL, &all),
+              bytes / c.gpus / pairs);
     }
     if (cases[_i].nodes / 2 % c.network.nodes_per_leaf != 0)
         return; /* some messages would stay below a leaf */
@@ -173,12 +180,12 @@ static double leaving(const struct compared *c, size_t nodes_on, uint64_t seed)
     options.seed = seed;
     struct ry_router *router = ry_router_create(scratch, c->graph, &options);
     for (uint32_t g = 0; g < n; g++)
-        ck_assert_int_eq(ry_route_flow(router, &set, g, (g + 8 * (uint32_t)nodes_on) % n, 1.0,
-                                       NULL),
-                         RY_OK);
-    ck_assert_int_eq(ry_flow_max_min(scratch, &set, router->capacity, router->resources, rate,
-                                     NULL),
-                     RY_OK);
+        ck_assert_int_eq(
+            ry_route_flow(router, &set, g, (g + 8 * (uint32_t)nodes_on) % n, 1.0, NULL),
+            RY_OK);
+    ck_assert_int_eq(
+        ry_flow_max_min(scratch, &set, router->capacity, router->resources, rate, NULL),
+        RY_OK);
     for (uint32_t g = 0; g < n; g++) {
         const bool leaves = g / leaf != (g + 8 * (uint32_t)nodes_on) % n / leaf;
         sum += leaves ? rate[g] : 0.0;

@@ -41,7 +41,8 @@ static struct ry_design read_text(const char *text)
 static bool said(const char *where, const char *text)
 {
     for (size_t i = 0; i < problems.count && i < RY_PROBLEMS_KEPT; i++) {
-        if (strstr(problems.diags[i].where, where) && strstr(problems.diags[i].text, text))
+        if (strstr(problems.diags[i].where, where) &&
+            strstr(problems.diags[i].text, text))
             return true;
     }
     return false;
@@ -65,7 +66,8 @@ END_TEST
 
 START_TEST(a_rack_scale_node_is_one_domain_of_many_hosts)
 {
-    const struct ry_design d = read_text("{\"node\": \"GB200-NVL72-rack\", \"nodes\": 1}");
+    const struct ry_design d =
+        read_text("{\"node\": \"GB200-NVL72-rack\", \"nodes\": 1}");
 
     ck_assert_uint_eq(problems.count, 0);
     ck_assert_uint_eq(d.domain_gpus, 72);
@@ -104,19 +106,19 @@ START_TEST(parts_may_build_on_each_other_but_not_on_themselves)
     ck_assert_str_eq(d.node->part.name, "a");
     ck_assert_uint_eq(d.gpus_per_node, 4);
     ck_assert_rel(d.node->rack_units, 4.0, 1e-12);
-    (void)read_text("{\"parts\": [{\"catalog\": \"nodes\", \"name\": \"a\", \"base\": \"b\"},"
-                    " {\"catalog\": \"nodes\", \"name\": \"b\", \"base\": \"a\"}],"
-                    " \"node\": \"a\", \"nodes\": 1}");
+    (void)read_text(
+        "{\"parts\": [{\"catalog\": \"nodes\", \"name\": \"a\", \"base\": \"b\"},"
+        " {\"catalog\": \"nodes\", \"name\": \"b\", \"base\": \"a\"}],"
+        " \"node\": \"a\", \"nodes\": 1}");
     ck_assert(said("/base", "back to itself"));
 }
 END_TEST
 
 START_TEST(all_mistakes_of_a_file_are_told_at_once)
 {
-    (void)read_text(
-        "{\"node\": \"DGX-H10O\", \"nodess\": 4, \"nodes\": 0,"
-        " \"fabric\": {\"technology\": \"infiniband\", \"leaf\": \"SN5600\","
-        " \"oversubscription\": 0.5}, \"facility\": {\"pue\": \"high\"}}");
+    (void)read_text("{\"node\": \"DGX-H10O\", \"nodess\": 4, \"nodes\": 0,"
+                    " \"fabric\": {\"technology\": \"infiniband\", \"leaf\": \"SN5600\","
+                    " \"oversubscription\": 0.5}, \"facility\": {\"pue\": \"high\"}}");
     ck_assert(said("/node", "did you mean 'DGX-H100'"));
     ck_assert(said("/nodess", "nodes"));
     ck_assert(said("/nodes", "0"));
@@ -151,7 +153,8 @@ static struct ry_bill bill_of(const struct ry_design *design)
 
     ck_assert_int_eq(ry_design_network(design, &network, NULL), RY_OK);
     ck_assert_int_eq(ry_room_count(design, &network, &room, NULL), RY_OK);
-    ck_assert_int_eq(ry_bill_make(arena, &catalog, design, &network, &room, &bill), RY_OK);
+    ck_assert_int_eq(ry_bill_make(arena, &catalog, design, &network, &room, &bill),
+                     RY_OK);
     return bill;
 }
 
@@ -232,8 +235,9 @@ START_TEST(what_has_no_price_is_counted_and_what_is_owned_not_bought)
 END_TEST
 
 /* 64 nodes, worked by hand.  Storage: 128 ports at 1.5:1 on 64 ports: 26 up, 38 down: 4
- * leaves, 104 links up: 2 spines.  In-band: 128 at 1:1: 4 leaves, 2 spines.  Out-of-band: 64
- * at 12:1 on 48 ports: 4 up, 44 down: 2 leaves, 1 spine.  NICs of storage are bought. */
+ * leaves, 104 links up: 2 spines.  In-band: 128 at 1:1: 4 leaves, 2 spines.  Out-of-band:
+ * 64 at 12:1 on 48 ports: 4 up, 44 down: 2 leaves, 1 spine.  NICs of storage are bought.
+ */
 static const char sides_text[] =
     "{\"node\": \"DGX-H100\", \"nodes\": 64, \"nics\": {\"per_node\": 8}, "
     "\"fabric\": {\"technology\": \"infiniband\", \"leaf\": \"QM9700\"}, "
@@ -305,9 +309,11 @@ END_TEST
 
 START_TEST(mistakes_in_them_name_the_place)
 {
-    (void)read_text("{\"node\": \"DGX-H100\", \"nodes\": 2, \"storage_fabric\": "
-                    "{\"technology\": \"infiniband\", \"leaf\": \"SN2201\", \"nic\": 2}}");
-    ck_assert(said("/storage_fabric/leaf", "SN2201 is ethernet, the fabric is InfiniBand"));
+    (void)read_text(
+        "{\"node\": \"DGX-H100\", \"nodes\": 2, \"storage_fabric\": "
+        "{\"technology\": \"infiniband\", \"leaf\": \"SN2201\", \"nic\": 2}}");
+    ck_assert(
+        said("/storage_fabric/leaf", "SN2201 is ethernet, the fabric is InfiniBand"));
     ck_assert(said("/storage_fabric/nic", "nics"));
 }
 END_TEST
@@ -319,8 +325,8 @@ START_TEST(what_one_field_alone_cannot_tell_is_refused)
         read_text("{\"node\": \"DGX-H100\", \"nodes\": 4, \"fabric\": {\"technology\": "
                   "\"infiniband\", \"leaf\": \"QM9700\"}}");
     struct ry_design bad_design[] = {good, good, good, good, good, good, good, good};
-    static const char *const why[] = {"no nodes",       "no GPU",     "no NIC",
-                                      "below 1",        "PUE 0.9",    "utilisation 1.5",
+    static const char *const why[] = {"no nodes",       "no GPU",      "no NIC",
+                                      "below 1",        "PUE 0.9",     "utilisation 1.5",
                                       "0 years; above", "none to work"};
     struct ry_diag diag = {0};
 
@@ -335,7 +341,8 @@ START_TEST(what_one_field_alone_cannot_tell_is_refused)
     bad_design[7].spare_nodes = 4;
     for (size_t i = 0; i < sizeof(why) / sizeof(why[0]); i++) {
         ck_assert_int_eq(ry_design_check(&bad_design[i], &diag), RY_ERR_RANGE);
-        ck_assert_msg(strstr(diag.text, why[i]) != NULL, "'%s' has no '%s'", diag.text, why[i]);
+        ck_assert_msg(strstr(diag.text, why[i]) != NULL, "'%s' has no '%s'", diag.text,
+                      why[i]);
     }
 }
 END_TEST

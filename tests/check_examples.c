@@ -7,7 +7,8 @@
 
 /* Counts by hand: leaves and spines from the ports of one leaf (QM9700: 32 down of 64;
  * SN5600 and the Tomahawk 5 box: 64 down of 128 at 400G, 96 at 3:1), nodes a rack from
- * 48 U, 41 kW and 1,500 kg.  Dollars: nodes x price + switches x price + modules and fibre
+ * 48 U, 41 kW and 1,500 kg.  Dollars: nodes x price + switches x price + modules and
+ * fibre
  * ($650 at a NIC, $1,250 a twin-port module, $70 + $50 a fibre of 20 m) + racks. */
 static const struct {
     const char *file;
@@ -74,9 +75,9 @@ static const struct {
     const char *file;
     double parameters;
 } workloads[] = {
-    {"llama3-8b-finetune", 8.03e9},   {"llama3-70b-pretrain", 70.55e9},
-    {"llama3-70b-zero3", 70.55e9},    {"llama3-70b-lora", 70.55e9},
-    {"gpt3-175b-pretrain", 174.6e9},  {"mixtral-8x7b-pretrain", 46.7e9},
+    {"llama3-8b-finetune", 8.03e9},    {"llama3-70b-pretrain", 70.55e9},
+    {"llama3-70b-zero3", 70.55e9},     {"llama3-70b-lora", 70.55e9},
+    {"gpt3-175b-pretrain", 174.6e9},   {"mixtral-8x7b-pretrain", 46.7e9},
     {"deepseek-v3-pretrain", 671.0e9},
 };
 
@@ -90,7 +91,8 @@ START_TEST(an_example_workload_names_its_model)
     ck_assert_str_eq(files.workloads[0]->name, workloads[_i].file);
     arch = files.workloads[0]->arch;
     arch.mtp_layers = 0;
-    ck_assert_rel(ry_arch_params(&arch, arch.vocab).total, workloads[_i].parameters, 0.005);
+    ck_assert_rel(ry_arch_params(&arch, arch.vocab).total, workloads[_i].parameters,
+                  0.005);
 }
 END_TEST
 

@@ -81,7 +81,8 @@ START_TEST(eight_h800_with_nine_nics)
     for (size_t i = 0; i < 8; i++)
         ck_assert_uint_eq(ry_topo_m_nearest_nic(&topo, i), nearest[i]);
     ck_assert_uint_eq(ry_topo_m_cell(&topo, 3, 5).nvlinks, 8);
-    ck_assert_int_eq(ry_topo_m_cell(&topo, 8, 0).path, RY_TOPO_NODE); /* by the other half */
+    ck_assert_int_eq(ry_topo_m_cell(&topo, 8, 0).path,
+                     RY_TOPO_NODE); /* by the other half */
     ry_topo_m_findings(&topo, "m", &findings);
     ck_assert_int_eq(findings.worst, RY_FINDING_NOTE);
     ck_assert_ptr_nonnull(strstr(text_of(&findings, "nic-apart"), "NIC0"));
@@ -91,10 +92,11 @@ END_TEST
 
 START_TEST(gpus_that_see_nothing_of_each_other)
 {
-    static const char text[] = "\tGPU0\tGPU1\tNIC0\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\n"
-                               "\x1b[4mGPU0\x1b[0m\t X \tSYS\tPHB\t0-63\t0\t\tN/A\r\n"
-                               "GPU1\tSYS\t X \tSYS\t0-63\t0\t\tN/A\r\n"
-                               "NIC0\tPHB\tSYS\t X \nNIC Legend:\n  NIC0: mlx5_4\n";
+    static const char text[] =
+        "\tGPU0\tGPU1\tNIC0\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\n"
+        "\x1b[4mGPU0\x1b[0m\t X \tSYS\tPHB\t0-63\t0\t\tN/A\r\n"
+        "GPU1\tSYS\t X \tSYS\t0-63\t0\t\tN/A\r\n"
+        "NIC0\tPHB\tSYS\t X \nNIC Legend:\n  NIC0: mlx5_4\n";
     struct ry_arena *arena = ry_arena_create(0);
     const struct ry_topo_m topo = matrix(arena, text, sizeof(text) - 1);
     struct ry_findings findings = {.arena = arena};
@@ -130,7 +132,8 @@ START_TEST(a_fabric_of_eight_switches)
     struct ry_ib_fabric fabric;
     struct ry_findings findings = {.arena = arena};
 
-    ck_assert_int_eq(ry_ibnet_parse(arena, "f", text.data, text.bytes, &fabric, NULL), RY_OK);
+    ck_assert_int_eq(ry_ibnet_parse(arena, "f", text.data, text.bytes, &fabric, NULL),
+                     RY_OK);
     ck_assert_uint_eq(fabric.switches, 8);
     ck_assert_uint_eq(fabric.hosts, 10);
     ck_assert_uint_eq(fabric.adapters, 10);
@@ -156,7 +159,8 @@ START_TEST(hosts_back_to_back_are_a_fabric)
     struct ry_arena *arena = ry_arena_create(0);
     struct ry_ib_fabric fabric;
 
-    ck_assert_int_eq(ry_ibnet_parse(arena, "f", text, sizeof(text) - 1, &fabric, NULL), RY_OK);
+    ck_assert_int_eq(ry_ibnet_parse(arena, "f", text, sizeof(text) - 1, &fabric, NULL),
+                     RY_OK);
     ck_assert_uint_eq(fabric.switches, 0);
     ck_assert_uint_eq(fabric.hosts, 2);
     ck_assert_uint_eq(fabric.n_links, 1);
@@ -184,7 +188,8 @@ START_TEST(slow_and_one_sided_links_are_found)
     struct ry_ib_fabric fabric;
     struct ry_findings findings = {.arena = arena};
 
-    ck_assert_int_eq(ry_ibnet_parse(arena, "f", text, sizeof(text) - 1, &fabric, NULL), RY_OK);
+    ck_assert_int_eq(ry_ibnet_parse(arena, "f", text, sizeof(text) - 1, &fabric, NULL),
+                     RY_OK);
     ry_ibnet_findings(&fabric, "f", &findings);
     const struct ry_finding *slow = find(&findings, "slow-link");
     ck_assert(slow && slow->left_frac == 0.5 && slow->line == 4);

@@ -9,9 +9,11 @@
 
 #include <string.h>
 
-static const struct ry_switch leaf_switch = {
-    .part = {.name = "test"}, .ports = 64, .cages = 32, .port_bytes_per_s = 50e9,
-    .breakout_ports = 64};
+static const struct ry_switch leaf_switch = {.part = {.name = "test"},
+                                             .ports = 64,
+                                             .cages = 32,
+                                             .port_bytes_per_s = 50e9,
+                                             .breakout_ports = 64};
 static const struct ry_gpu gpu = {.part = {.name = "gpu"}};
 static const struct ry_node node = {.part = {.name = "node"}};
 
@@ -43,7 +45,8 @@ static size_t count_of(const struct ry_graph *graph, const char *class)
     return 0;
 }
 
-/* By hand: two rails of 32 nodes fill a switch of 64, whose fabric managers then need more. */
+/* By hand: two rails of 32 nodes fill a switch of 64, whose fabric managers then need
+ * more. */
 static const struct {
     size_t nodes, nics, managers, leaves;
 } unjoined[] = {{8, 8, 0, 4}, {32, 8, 0, 4}, {32, 8, 2, 8}, {33, 8, 0, 8}, {63, 8, 8, 8},
@@ -102,8 +105,8 @@ START_TEST(rank_counts_what_is_cabled)
                 ck_assert_msg(count_of(graph, "core") == network.cores,
                               "%zu nodes at %g:1: %zu cores cabled, %zu counted", nodes,
                               ratios[_i], count_of(graph, "core"), network.cores);
-                ck_assert_int_eq(
-                    ry_topo_verify(arena, graph, problems, &verified, &diag), RY_OK);
+                ck_assert_int_eq(ry_topo_verify(arena, graph, problems, &verified, &diag),
+                                 RY_OK);
                 ck_assert_uint_eq(problems->count, 0);
             }
             ry_arena_destroy(arena);

@@ -162,14 +162,18 @@ START_TEST(a_cable_is_as_long_as_its_way)
 }
 END_TEST
 
-/* Two rows of 1.2 m racks on the seven-tile pitch of 4.5 m, by hand: a cold aisle of 1.2 m
- * leaves 2 x (2.25 - 1.2) - 1.2 = 0.9 m behind; across 1.2 + 1.2 + 0.9 + 1.2 + 1.2. */
+/* Two rows of 1.2 m racks on the seven-tile pitch of 4.5 m, by hand: a cold aisle of 1.2
+ * m leaves 2 x (2.25 - 1.2) - 1.2 = 0.9 m behind; across 1.2 + 1.2 + 0.9 + 1.2 + 1.2. */
 START_TEST(rows_face_each_other_over_aisles)
 {
-    struct ry_aisle_rules rules = {.rack_pitch_m = 0.6, .rack_depth_m = 1.2,
-                                   .row_pitch_m = 2.25, .cold_aisle_m = 1.2,
-                                   .end_aisle_m = 1.2, .room_length_m = 8.4,
-                                   .room_width_m = 5.7, .row_racks = 20};
+    struct ry_aisle_rules rules = {.rack_pitch_m = 0.6,
+                                   .rack_depth_m = 1.2,
+                                   .row_pitch_m = 2.25,
+                                   .cold_aisle_m = 1.2,
+                                   .end_aisle_m = 1.2,
+                                   .room_length_m = 8.4,
+                                   .room_width_m = 5.7,
+                                   .row_racks = 20};
     struct ry_diag diag = {0};
     struct ry_aisles aisles;
 
@@ -186,7 +190,8 @@ START_TEST(rows_face_each_other_over_aisles)
     ck_assert(!first.turned && second.turned);
     ck_assert(first.hot == second.hot && first.cold == 1 && second.cold == 2);
     ck_assert_int_eq(ry_aisles_plan(&rules, 3, 10, &aisles, &diag), RY_ERR_INFEASIBLE);
-    ck_assert_str_eq(diag.text, "3 rows with their aisles are 7.8 m across, it is 5.7 m wide");
+    ck_assert_str_eq(diag.text,
+                     "3 rows with their aisles are 7.8 m across, it is 5.7 m wide");
     rules.room_length_m = 2.9;
     ck_assert_int_eq(ry_aisles_rows(&rules, &aisles, NULL), RY_ERR_INFEASIBLE);
     rules.room_length_m = INFINITY;
@@ -199,11 +204,18 @@ END_TEST
 
 START_TEST(the_binding_limit_of_a_rack_is_named)
 {
-    struct ry_pack_input in = {.devices = 32, .rack_units = 8, .watts = 10200,
-                               .kilograms = 130.45, .outlets = 6, .metres = 0.897,
-                               .rack_metres = 1.05, .rack_rack_units = 48,
-                               .reserved_units = 4, .rack_watts = 42000,
-                               .rack_payload_kg = 1360, .rack_outlets = NAN};
+    struct ry_pack_input in = {.devices = 32,
+                               .rack_units = 8,
+                               .watts = 10200,
+                               .kilograms = 130.45,
+                               .outlets = 6,
+                               .metres = 0.897,
+                               .rack_metres = 1.05,
+                               .rack_rack_units = 48,
+                               .reserved_units = 4,
+                               .rack_watts = 42000,
+                               .rack_payload_kg = 1360,
+                               .rack_outlets = NAN};
     struct ry_pack pack = ry_pack(&in);
 
     ck_assert_double_eq(pack.per_rack, 4.0);

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct ry_traffic_result rates(const struct ry_graph *graph, enum ry_traffic traffic,
+static struct ry_traffic_result rates(const struct ry_graph *graph,
+                                      enum ry_traffic traffic,
                                       struct ry_router_options options)
 {
     struct ry_router *router = ry_router_create(arena, graph, &options);
@@ -48,7 +49,8 @@ static const double line = 50e9;
  * (800 GB/s): 43.4 MB/s each; flows within a unit share what a NIC has left. */
 START_TEST(oversubscription_costs_all_to_all_and_not_rings)
 {
-    const struct ry_graph *graph = built("rail_optimized:nodes=96,rails=8,radix=64,ratio=3:1");
+    const struct ry_graph *graph =
+        built("rail_optimized:nodes=96,rails=8,radix=64,ratio=3:1");
     const struct ry_router_options options = {.pxn = true};
     const struct ry_traffic_result rings = rates(graph, RY_TRAFFIC_RINGS, options);
     const struct ry_traffic_result a2a = rates(graph, RY_TRAFFIC_ALL_TO_ALL, options);
@@ -57,7 +59,8 @@ START_TEST(oversubscription_costs_all_to_all_and_not_rings)
     ck_assert_rel(rings.least_bytes_per_s, line, 1e-9);
     ck_assert_rel(rings.flows, 768.0, 1e-12);
     ck_assert_rel(a2a.least_bytes_per_s, across, 1e-9);
-    ck_assert_rel(a2a.most_bytes_per_s, (line - 8.0 * 48.0 * across) / (8.0 * 47.0), 1e-9);
+    ck_assert_rel(a2a.most_bytes_per_s, (line - 8.0 * 48.0 * across) / (8.0 * 47.0),
+                  1e-9);
 }
 END_TEST
 
@@ -112,9 +115,9 @@ START_TEST(planes_share_a_flow)
 {
     struct ry_graph *graph = built("rail_optimized:nodes=64,rails=8,radix=128,planes=2");
 
-    ck_assert_rel(rates(graph, RY_TRAFFIC_RINGS, (struct ry_router_options){0})
-                      .least_bytes_per_s,
-                  2.0 * line, 1e-9);
+    ck_assert_rel(
+        rates(graph, RY_TRAFFIC_RINGS, (struct ry_router_options){0}).least_bytes_per_s,
+        2.0 * line, 1e-9);
     (void)ry_graph_fail_device(graph, ry_graph_find(graph, "leaf0"));
     const struct ry_traffic_result r =
         rates(graph, RY_TRAFFIC_RINGS, (struct ry_router_options){0});
@@ -128,25 +131,25 @@ START_TEST(a_tree_shares_the_nic_of_its_inner_nodes)
 {
     const struct ry_graph *graph = built("rail_optimized:nodes=31,rails=8,radix=64");
 
-    ck_assert_rel(rates(graph, RY_TRAFFIC_TREES, (struct ry_router_options){0})
-                      .least_bytes_per_s,
-                  line / 3.0, 1e-9);
+    ck_assert_rel(
+        rates(graph, RY_TRAFFIC_TREES, (struct ry_router_options){0}).least_bytes_per_s,
+        line / 3.0, 1e-9);
 }
 END_TEST
 
 /* In a ring of 8 nodes, node i to i + 4 by the shorter way: both are 4 links; spread over
- * both, each link of each direction carries 4 flows' halves: half the rate for ... 8 flows
- * of 4 links on 16 directed links: 2 flows' worth a link. */
+ * both, each link of each direction carries 4 flows' halves: half the rate for ... 8
+ * flows of 4 links on 16 directed links: 2 flows' worth a link. */
 START_TEST(a_torus_ring_halves_opposite_pairs)
 {
     const struct ry_graph *graph = built("torus:dims=8");
 
-    ck_assert_rel(rates(graph, RY_TRAFFIC_HALVES, (struct ry_router_options){0})
-                      .least_bytes_per_s,
-                  line / 2.0, 1e-9);
-    ck_assert_rel(rates(graph, RY_TRAFFIC_RING, (struct ry_router_options){0})
-                      .least_bytes_per_s,
-                  line, 1e-9);
+    ck_assert_rel(
+        rates(graph, RY_TRAFFIC_HALVES, (struct ry_router_options){0}).least_bytes_per_s,
+        line / 2.0, 1e-9);
+    ck_assert_rel(
+        rates(graph, RY_TRAFFIC_RING, (struct ry_router_options){0}).least_bytes_per_s,
+        line, 1e-9);
 }
 END_TEST
 
@@ -195,7 +198,8 @@ START_TEST(every_flow_has_a_bottleneck)
 
     for (uint32_t i = 0; i < r->gpus; i++)
         ck_assert_int_eq(
-            ry_route_flow(r, &set, i, (i * 31 + 17) % (uint32_t)r->gpus, 1.0, NULL), RY_OK);
+            ry_route_flow(r, &set, i, (i * 31 + 17) % (uint32_t)r->gpus, 1.0, NULL),
+            RY_OK);
     double *rate = RY_NEW(arena, double, set.n);
     double *load = RY_NEW(arena, double, r->resources);
     double *most = RY_NEW(arena, double, r->resources);

@@ -55,8 +55,8 @@ static const char *asked(const char *sql)
     sqlite3_stmt *statement = NULL;
 
     ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
-    ck_assert_msg(sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK, "%s: %s",
-                  sql, sqlite3_errmsg(db));
+    ck_assert_msg(sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK,
+                  "%s: %s", sql, sqlite3_errmsg(db));
     const bool row = sqlite3_step(statement) == SQLITE_ROW;
     const unsigned char *said = row ? sqlite3_column_text(statement, 0) : NULL;
     (void)snprintf(text, sizeof(text), "%s", said ? (const char *)said : "");
@@ -77,7 +77,8 @@ static void execute(const char *sql)
 
 static struct ry_job begun(const char *command, const char *inputs)
 {
-    const struct ry_job_ask ask = {command, "[\"--top=3\"]", inputs, "2026-11-30T00:00:00Z"};
+    const struct ry_job_ask ask = {command, "[\"--top=3\"]", inputs,
+                                   "2026-11-30T00:00:00Z"};
     struct ry_job job;
 
     ck_assert_int_eq(ry_job_begin(store, &ask, &job, NULL), RY_OK);
@@ -102,7 +103,8 @@ static struct ry_job_piece piece_of(size_t i)
     return piece;
 }
 
-static void assert_same_tally(const struct ry_search_tally *a, const struct ry_search_tally *b)
+static void assert_same_tally(const struct ry_search_tally *a,
+                              const struct ry_search_tally *b)
 {
     ck_assert_uint_eq(a->evaluated, b->evaluated);
     ck_assert_uint_eq(a->too_large, b->too_large);
@@ -139,7 +141,8 @@ START_TEST(kept_pieces_come_back_as_their_merged_tally)
     const struct ry_job_case of = {job.id, 1, 5};
     ck_assert_int_eq(ry_job_known(store, &of, known, &got, NULL), RY_OK);
     ck_assert(known[0] && known[1] && known[2] && known[3] && !known[4]);
-    ck_assert_uint_eq(want.best_n, RY_SEARCH_KEPT); /* of 160: what is slower is not kept */
+    ck_assert_uint_eq(want.best_n,
+                      RY_SEARCH_KEPT); /* of 160: what is slower is not kept */
     assert_same_tally(&got, &want);
     ck_assert_str_eq(asked("SELECT count(*) FROM found"), "192");
     ck_assert_str_eq(asked("SELECT evaluated FROM job_progress"), "1266"); /* 1200 + 66 */
@@ -156,15 +159,22 @@ static void take_best(void *ctx, const struct ry_job_best *best)
 
 START_TEST(cases_of_a_ranking_come_back_as_they_were)
 {
-    struct ry_job_best kept[2] = {
-        {.case_i = 3,
-         .found = {.chosen = true,
-                   .best = {.found = true, .at = {123456789012ULL, 0.1}, .figure = 3e5,
-                            .evaluated = 10, .pruned = 90, .pruned_least = 3.1e5,
-                            .infeasible = 7, .uncut = 2, .why = ""}}},
-        {.case_i = 1,
-         .found = {.best = {.figure = (double)NAN, .pruned_least = (double)INFINITY,
-                            .infeasible = 5, .why = "70.6B's \"parameters\""}}}};
+    struct ry_job_best kept[2] = {{.case_i = 3,
+                                   .found = {.chosen = true,
+                                             .best = {.found = true,
+                                                      .at = {123456789012ULL, 0.1},
+                                                      .figure = 3e5,
+                                                      .evaluated = 10,
+                                                      .pruned = 90,
+                                                      .pruned_least = 3.1e5,
+                                                      .infeasible = 7,
+                                                      .uncut = 2,
+                                                      .why = ""}}},
+                                  {.case_i = 1,
+                                   .found = {.best = {.figure = (double)NAN,
+                                                      .pruned_least = (double)INFINITY,
+                                                      .infeasible = 5,
+                                                      .why = "70.6B's \"parameters\""}}}};
     struct ry_diag diag;
 
     open_again();
@@ -178,12 +188,14 @@ START_TEST(cases_of_a_ranking_come_back_as_they_were)
     ck_assert_uint_eq(best->at.index, 123456789012ULL);
     ck_assert_double_eq(best->at.step_time_s, 0.1);
     ck_assert_double_eq(best->figure, 3e5);
-    ck_assert_uint_eq(best->evaluated + best->pruned + best->infeasible + best->uncut, 109);
+    ck_assert_uint_eq(best->evaluated + best->pruned + best->infeasible + best->uncut,
+                      109);
     ck_assert_double_eq(best->pruned_least, 3.1e5);
     best = &recalled[1].found.best;
     ck_assert(!best->found && isnan(best->figure) && isinf(best->pruned_least));
     ck_assert_str_eq(best->why, "70.6B's \"parameters\"");
-    ck_assert_int_eq(ry_job_bests(store, job.id, 3, take_best, NULL, &diag), RY_ERR_SYNTAX);
+    ck_assert_int_eq(ry_job_bests(store, job.id, 3, take_best, NULL, &diag),
+                     RY_ERR_SYNTAX);
     ck_assert_ptr_nonnull(strstr(diag.text, "case 3 of ranking"));
 }
 END_TEST
@@ -215,8 +227,10 @@ static const char rank_rows[] =
     "[{\"workload\": \"w\", \"rank\": 1, \"design\": \"a'); DROP TABLE jobs; --\","
     " \"strategy\": \"tp8 \\\"x\\\"\", \"gpus\": 64, \"step_time_s\": 12.5,"
     " \"tokens_per_s\": 1e5, \"mfu_frac\": 0.5, \"capex_usd\": 2e6, \"tco_usd\": 3e6,"
-    " \"usd_per_trillion_tokens\": 4e5, \"days\": 30, \"feasible\": true, \"reason\": null},"
-    " {\"workload\": \"w\", \"rank\": null, \"design\": \"b,\\n=1+1\", \"feasible\": false,"
+    " \"usd_per_trillion_tokens\": 4e5, \"days\": 30, \"feasible\": true, \"reason\": "
+    "null},"
+    " {\"workload\": \"w\", \"rank\": null, \"design\": \"b,\\n=1+1\", \"feasible\": "
+    "false,"
     " \"reason\": \"too large\"}]";
 
 START_TEST(an_answer_is_read_and_asked_for_by_the_views)
@@ -227,10 +241,11 @@ START_TEST(an_answer_is_read_and_asked_for_by_the_views)
     open_again();
     const struct ry_job job = begun("rank", "aa");
     ck_assert(!job.finished);
-    ck_assert_int_eq(ry_job_answer(store, job.id, "2026-12-01T00:00:00Z", rank_rows, NULL),
-                     RY_OK);
-    ck_assert_int_eq(ry_job_answer(store, job.id, "2026-12-01T00:00:00Z", rank_rows, NULL),
-                     RY_OK); /* replaced, not added */
+    ck_assert_int_eq(
+        ry_job_answer(store, job.id, "2026-12-01T00:00:00Z", rank_rows, NULL), RY_OK);
+    ck_assert_int_eq(
+        ry_job_answer(store, job.id, "2026-12-01T00:00:00Z", rank_rows, NULL),
+        RY_OK); /* replaced, not added */
     ck_assert(begun("rank", "aa").finished);
     ck_assert_int_eq(ry_job_read(store, arena, job.id, &answer, NULL), RY_OK);
     ck_assert_uint_eq(answer.n, 2);
@@ -245,8 +260,9 @@ START_TEST(an_answer_is_read_and_asked_for_by_the_views)
     ck_assert_double_eq(jobs.at[0].rows, 2.0);
     ck_assert_double_eq(jobs.at[0].best_step_time_s, 12.5);
     ck_assert_int_eq(ry_job_read(store, arena, 9, &answer, NULL), RY_ERR_NOTFOUND);
-    ck_assert_str_eq(asked("SELECT design FROM rank_results WHERE feasible ORDER BY place"),
-                     "a'); DROP TABLE jobs; --");
+    ck_assert_str_eq(
+        asked("SELECT design FROM rank_results WHERE feasible ORDER BY place"),
+        "a'); DROP TABLE jobs; --");
     ck_assert_str_eq(asked("SELECT tco_usd FROM rank_results WHERE row=0"), "3000000.0");
     ck_assert_str_eq(asked("SELECT count(*) FROM search_results"), "0");
 }
@@ -258,12 +274,14 @@ START_TEST(the_views_have_the_columns_that_users_are_told)
     static const char *const queries[] = {
         "SELECT job, command, arguments, inputs, started, finished, pieces, evaluated,"
         " infeasible, indivisible FROM job_progress",
-        "SELECT job, finished, row, workload, design, place, strategy, tp, pp, vpp, dp, cp,"
+        "SELECT job, finished, row, workload, design, place, strategy, tp, pp, vpp, dp, "
+        "cp,"
         " ep, micro_batch, step_time_s, step_time_lo_s, step_time_hi_s, tokens_per_s,"
         " mfu_frac, peak_bytes FROM search_results",
         "SELECT job, finished, row, workload, design, place, feasible, reason, strategy,"
         " gpus, step_time_s, step_time_lo_s, step_time_hi_s, tokens_per_s, mfu_frac,"
-        " capex_usd, capex_unpriced_parts, tco_usd, usd_per_trillion_tokens, racks, power_w,"
+        " capex_usd, capex_unpriced_parts, tco_usd, usd_per_trillion_tokens, racks, "
+        "power_w,"
         " joules_per_token, days, usd_to_train, json FROM rank_results",
         "SELECT run, imported, label, collective, ranks, nodes, gpu, nccl, bytes, dtype,"
         " time_s, algbw_bytes_per_s, busbw_bytes_per_s, valid, reason FROM run_rows",
@@ -306,7 +324,8 @@ START_TEST(a_store_of_each_older_schema_is_migrated)
     ck_assert_double_eq(runs.at[0].rows, 18.0);
     ck_assert_int_eq(ry_store_fits(store, arena, &fits, NULL), RY_OK);
     ck_assert_uint_eq(fits.n, _i == 0 ? 0 : 1);
-    ck_assert_str_eq(asked("SELECT max(busbw_bytes_per_s) FROM run_rows"), "89560000000.0");
+    ck_assert_str_eq(asked("SELECT max(busbw_bytes_per_s) FROM run_rows"),
+                     "89560000000.0");
     ck_assert_int_gt((int)begun("search", "aa").id, 0);
 }
 END_TEST

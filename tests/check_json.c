@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "io/json.h"
 #include "arena_fixture.h"
+#include "io/json.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,7 +97,8 @@ START_TEST(a_bad_text_is_refused_with_one_line)
 {
     struct ry_json root = {0};
 
-    ck_assert_int_ne(parse_bytes(refused[_i].text, strlen(refused[_i].text), &root), RY_OK);
+    ck_assert_int_ne(parse_bytes(refused[_i].text, strlen(refused[_i].text), &root),
+                     RY_OK);
     ck_assert_uint_eq(problems.count, 1);
     ck_assert_str_eq(problems.diags[0].where, refused[_i].where);
     ck_assert_msg(strstr(problems.diags[0].text, refused[_i].says) != NULL, "%s",

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "arena_fixture.h"
 #include "calibrate/kernel_fit.h"
 #include "io/compute_model.h"
 #include "io/data.h"
 #include "io/kernel_bench.h"
-#include "arena_fixture.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -139,13 +139,15 @@ START_TEST(paths_are_counted)
 
     /* 4 uplinks to 4 spines, each with 4 cores: 16 shortest, 4 that share no link. */
     ck_assert_int_eq(
-        ry_measure_diversity(arena, ry_adjacency_create(arena, graph, 0), &d, NULL), RY_OK);
+        ry_measure_diversity(arena, ry_adjacency_create(arena, graph, 0), &d, NULL),
+        RY_OK);
     ck_assert_rel(d.shortest_paths, 16.0, 1e-12);
     ck_assert_uint_eq(d.disjoint_links, 4);
     /* 16 spines, 2 links each way: 16 x 2 x 2 paths, 32 uplinks. */
     graph = built("rail_optimized:nodes=128,rails=8,radix=64");
     ck_assert_int_eq(
-        ry_measure_diversity(arena, ry_adjacency_create(arena, graph, 0), &d, NULL), RY_OK);
+        ry_measure_diversity(arena, ry_adjacency_create(arena, graph, 0), &d, NULL),
+        RY_OK);
     ck_assert_rel(d.shortest_paths, 64.0, 1e-12);
     ck_assert_uint_eq(d.disjoint_links, 32);
 }
@@ -171,7 +173,8 @@ Suite *unit_suite(void)
     tcase_add_checked_fixture(tcase, set_up, tear_down);
     tcase_add_loop_test(tcase, distances_of_a_torus_are_the_closed_form, 0, COUNT(tori));
     tcase_add_loop_test(tcase, distances_are_as_worked, 0, COUNT(distances));
-    tcase_add_loop_test(tcase, flow_between_halves_is_the_stated_bisection, 0, COUNT(whole));
+    tcase_add_loop_test(tcase, flow_between_halves_is_the_stated_bisection, 0,
+                        COUNT(whole));
     tcase_add_test(tcase, a_lost_spine_takes_its_share_of_the_bisection);
     tcase_add_test(tcase, paths_are_counted);
     tcase_add_test(tcase, planes_are_not_joined);

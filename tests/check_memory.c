@@ -19,7 +19,8 @@
 
 enum { STEP_BYTES = 40 * 1024, TEXT_BYTES_MOST = 64 << 20 };
 
-/* What a way came to: its code, whether a mistake was said, and a figure of the result. */
+/* What a way came to: its code, whether a mistake was said, and a figure of the
+ * result. */
 struct outcome {
     enum ry_err err;
     bool said;
@@ -61,22 +62,22 @@ static struct outcome plan(struct ry_arena *arena)
         ry_library_open(arena, &catalog, &problems, &library) != RY_OK ||
         ry_plan_file_read(&library, path_of("examples/h100x8.json"), &problems, &files) !=
             RY_OK ||
-        ry_plan_file_read(&library,
-                          path_of("examples/workloads/llama3-8b-finetune.json"), &problems,
-                          &files) != RY_OK ||
+        ry_plan_file_read(&library, path_of("examples/workloads/llama3-8b-finetune.json"),
+                          &problems, &files) != RY_OK ||
         problems.count > 0 || files.designs_n == 0 || files.workloads_n == 0) {
         if (problems.count == 0)
             return (struct outcome){RY_ERR_NOMEM, true, 0.0};
         return said(&problems, 0.0);
     }
-    struct ry_case c = {.design = files.designs[0].design, .workload = files.workloads[0]};
+    struct ry_case c = {.design = files.designs[0].design,
+                        .workload = files.workloads[0]};
     const struct ry_found_model *found =
         ry_library_compute(&library, c.design->gpu, &problems);
     c.site = RY_NEW(arena, struct ry_site, 1);
     if (!found || !c.site)
         return (struct outcome){RY_ERR_NOMEM, true, 0.0};
-    c.models = (struct ry_models){found->model, found->from, found->sigma_rel, library.comm,
-                                  found->param_sigma};
+    c.models = (struct ry_models){found->model, found->from, found->sigma_rel,
+                                  library.comm, found->param_sigma};
     ry_case_evaluate(arena, &catalog, &none, &c);
     if (!c.feasible)
         return (struct outcome){c.err ? c.err : RY_ERR_INFEASIBLE, true, 0.0};
@@ -94,14 +95,15 @@ static struct outcome fabric(struct ry_arena *arena)
 
     problems = (struct ry_problems){0};
     specs = (struct ry_topo_specs){0};
-    ck_assert_int_eq(ry_topo_parse("rail_optimized:nodes=127,rails=8,radix=64", &specs, NULL),
-                     RY_OK);
+    ck_assert_int_eq(
+        ry_topo_parse("rail_optimized:nodes=127,rails=8,radix=64", &specs, NULL), RY_OK);
     enum ry_err err = ry_topo_build(arena, &specs, &graph, &diag);
     if (err == RY_OK)
         err = ry_topo_verify(arena, graph, &problems, &verified, &diag);
     if (err == RY_OK && problems.count > 0)
         return said(&problems, 0.0);
-    return ended(err, &diag, err == RY_OK ? (double)(graph->n_devices + graph->n_links) : 0.0);
+    return ended(err, &diag,
+                 err == RY_OK ? (double)(graph->n_devices + graph->n_links) : 0.0);
 }
 
 static struct outcome bench(struct ry_arena *arena)
@@ -117,7 +119,8 @@ static struct outcome bench(struct ry_arena *arena)
 static struct ry_text text_of(struct ry_arena *own, const char *name)
 {
     struct ry_text text = {0};
-    ck_assert_int_eq(ry_file_read(own, path_of(name), TEXT_BYTES_MOST, &text, NULL), RY_OK);
+    ck_assert_int_eq(ry_file_read(own, path_of(name), TEXT_BYTES_MOST, &text, NULL),
+                     RY_OK);
     return text;
 }
 
@@ -180,7 +183,8 @@ START_TEST(memory_that_ends_is_said_and_changes_no_result)
     size_t limit_bytes = 1;
     size_t failures = 0;
 
-    for (; limit_bytes < (size_t)256 << 20; limit_bytes += STEP_BYTES + limit_bytes / 50) {
+    for (; limit_bytes < (size_t)256 << 20;
+         limit_bytes += STEP_BYTES + limit_bytes / 50) {
         const struct outcome cut = within(way, limit_bytes);
         if (cut.err == whole.err) {
             ck_assert_msg(cut.figure == whole.figure, "%s in %zu bytes: %g, not %g",
@@ -188,9 +192,10 @@ START_TEST(memory_that_ends_is_said_and_changes_no_result)
             break;
         }
         failures++;
-        ck_assert_msg(cut.err == RY_ERR_NOMEM, "%s in %zu bytes: error %d", ways[way].name,
-                      limit_bytes, (int)cut.err);
-        ck_assert_msg(cut.said, "%s in %zu bytes says nothing", ways[way].name, limit_bytes);
+        ck_assert_msg(cut.err == RY_ERR_NOMEM, "%s in %zu bytes: error %d",
+                      ways[way].name, limit_bytes, (int)cut.err);
+        ck_assert_msg(cut.said, "%s in %zu bytes says nothing", ways[way].name,
+                      limit_bytes);
     }
     ck_assert_uint_gt(failures, 0);
     ck_assert_uint_lt(limit_bytes, (size_t)256 << 20);

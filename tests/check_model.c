@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "io/model_file.h"
 #include "arena_fixture.h"
+#include "io/model_file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -72,28 +72,44 @@ static const struct {
     const char *file;
     double params;
 } configs[] = {
-    {"llama-3-8b", 8030261248},        {"llama-2-7b", 6738415616},
-    {"llama-3.2-1b", 1235814400},      {"mistral-7b-v0.1", 7241732096},
-    {"mixtral-8x7b-v0.1", 46702792704}, {"mixtral-8x22b-v0.1", 140620634112},
-    {"qwen2.5-7b", 7615616512},        {"qwen2.5-0.5b", 494032768},
-    {"qwen1.5-moe-a2.7b", 14315784192}, {"qwen3-8b", 8190735360},
-    {"qwen3-30b-a3b", 30532122624},    {"deepseek-v2-lite", 15706484224},
-    {"deepseek-v3", 671026419200},     {"kimi-k2", 1026e9},
-    {"gpt-oss-20b", 20914757184},      {"gemma-2b", 2506172416},
-    {"gemma-2-9b", 9241705984},        {"gemma-3-1b", 999885952},
-    {"gemma-3-4b", 3880099328},        {"gpt2", 124439808},
-    {"gpt2-xl", 1557611200},           {"gpt-neox-20b", 20554567680},
-    {"pythia-6.9b", 6857302016},       {"bloom-7b1", 7069016064},
-    {"opt-6.7b", 6658473984},          {"falcon-7b", 6921720704},
-    {"falcon-40b", 41303293952},       {"phi-2", 2779683840},
-    {"phi-3-mini-4k", 3821079552},     {"phi-4", 14659507200},
+    {"llama-3-8b", 8030261248},
+    {"llama-2-7b", 6738415616},
+    {"llama-3.2-1b", 1235814400},
+    {"mistral-7b-v0.1", 7241732096},
+    {"mixtral-8x7b-v0.1", 46702792704},
+    {"mixtral-8x22b-v0.1", 140620634112},
+    {"qwen2.5-7b", 7615616512},
+    {"qwen2.5-0.5b", 494032768},
+    {"qwen1.5-moe-a2.7b", 14315784192},
+    {"qwen3-8b", 8190735360},
+    {"qwen3-30b-a3b", 30532122624},
+    {"deepseek-v2-lite", 15706484224},
+    {"deepseek-v3", 671026419200},
+    {"kimi-k2", 1026e9},
+    {"gpt-oss-20b", 20914757184},
+    {"gemma-2b", 2506172416},
+    {"gemma-2-9b", 9241705984},
+    {"gemma-3-1b", 999885952},
+    {"gemma-3-4b", 3880099328},
+    {"gpt2", 124439808},
+    {"gpt2-xl", 1557611200},
+    {"gpt-neox-20b", 20554567680},
+    {"pythia-6.9b", 6857302016},
+    {"bloom-7b1", 7069016064},
+    {"opt-6.7b", 6658473984},
+    {"falcon-7b", 6921720704},
+    {"falcon-40b", 41303293952},
+    {"phi-2", 2779683840},
+    {"phi-3-mini-4k", 3821079552},
+    {"phi-4", 14659507200},
 };
 
 static const char *config_path(const char *name)
 {
     static char path[512];
 
-    (void)snprintf(path, sizeof(path), "%s/tests/hf/%s.json", getenv("RAILYARD_DATA"), name);
+    (void)snprintf(path, sizeof(path), "%s/tests/hf/%s.json", getenv("RAILYARD_DATA"),
+                   name);
     return path;
 }
 
@@ -111,12 +127,18 @@ static const struct {
     const char *config;
     const char *shipped;
 } same[] = {
-    {"llama-3-8b", "llama3-8b"},     {"mistral-7b-v0.1", "mistral-7b-v0.1"},
-    {"qwen2.5-7b", "qwen2.5-7b"},    {"qwen3-30b-a3b", "qwen3-30b-a3b"},
-    {"deepseek-v3", "deepseek-v3"},  {"deepseek-v2-lite", "deepseek-v2-lite"},
-    {"gpt-oss-20b", "gpt-oss-20b"},  {"gemma-2-9b", "gemma2-9b"},
-    {"gemma-3-1b", "gemma3-1b"},     {"gpt-neox-20b", "gpt-neox-20b"},
-    {"opt-6.7b", "opt-6.7b"},        {"falcon-7b", "falcon-7b"},
+    {"llama-3-8b", "llama3-8b"},
+    {"mistral-7b-v0.1", "mistral-7b-v0.1"},
+    {"qwen2.5-7b", "qwen2.5-7b"},
+    {"qwen3-30b-a3b", "qwen3-30b-a3b"},
+    {"deepseek-v3", "deepseek-v3"},
+    {"deepseek-v2-lite", "deepseek-v2-lite"},
+    {"gpt-oss-20b", "gpt-oss-20b"},
+    {"gemma-2-9b", "gemma2-9b"},
+    {"gemma-3-1b", "gemma3-1b"},
+    {"gpt-neox-20b", "gpt-neox-20b"},
+    {"opt-6.7b", "opt-6.7b"},
+    {"falcon-7b", "falcon-7b"},
     {"mixtral-8x7b-v0.1", "mixtral-8x7b"},
 };
 
@@ -125,7 +147,8 @@ START_TEST(two_ways_to_describe_a_model_agree)
     const struct ry_arch a = load(config_path(same[_i].config)).arch;
     const struct ry_arch b = load(same[_i].shipped).arch;
 
-    ck_assert_double_eq(ry_arch_params(&a, a.vocab).total, ry_arch_params(&b, b.vocab).total);
+    ck_assert_double_eq(ry_arch_params(&a, a.vocab).total,
+                        ry_arch_params(&b, b.vocab).total);
     ck_assert_double_eq(ry_arch_flop_per_token(&a, 8192.0, true),
                         ry_arch_flop_per_token(&b, 8192.0, true));
     ck_assert_uint_eq(a.window_layers, b.window_layers);
@@ -153,8 +176,8 @@ START_TEST(what_is_not_modelled_is_refused_with_its_pointer)
     struct ry_model model = {0};
     size_t hits = 0;
 
-    ck_assert_int_ne(ry_model_load(arena, config_path(refused[_i].file), &problems, &model),
-                     RY_OK);
+    ck_assert_int_ne(
+        ry_model_load(arena, config_path(refused[_i].file), &problems, &model), RY_OK);
     for (size_t i = 0; i < problems.count; i++)
         hits += strstr(problems.diags[i].text, refused[_i].says) != NULL &&
                 strstr(problems.diags[i].where, ".json:") != NULL;
@@ -176,7 +199,8 @@ START_TEST(a_name_ignores_case_and_an_unknown_one_names_the_nearest)
     struct ry_model model = {0};
 
     ck_assert_str_eq(load("Llama3-70B").arch.name, "llama3-70b");
-    ck_assert_int_eq(ry_model_load(arena, "llama3-7b", &problems, &model), RY_ERR_NOTFOUND);
+    ck_assert_int_eq(ry_model_load(arena, "llama3-7b", &problems, &model),
+                     RY_ERR_NOTFOUND);
     ck_assert_ptr_nonnull(strstr(problems.diags[0].text, "did you mean 'llama"));
     ck_assert_int_eq(ry_model_load(arena, "no/such.json", &problems, &model),
                      RY_ERR_NOTFOUND);

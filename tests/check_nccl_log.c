@@ -67,7 +67,8 @@ static void compare(const char *name, const struct ry_findings *findings, FILE *
     size_t line = 0;
     size_t n = 0;
 
-    while (fscanf(want, " finding %15s %63s %zu %199[^\n]", severity, id, &line, text) == 4) {
+    while (fscanf(want, " finding %15s %63s %zu %199[^\n]", severity, id, &line, text) ==
+           4) {
         ck_assert_msg(n < findings->n, "%s: %zu findings, %s is missing", name, n, id);
         const struct ry_finding *got = &findings->at[n++];
         ck_assert_msg(strcmp(got->id, id) == 0, "%s: %s, expected %s", name, got->id, id);
@@ -96,13 +97,11 @@ static void diagnose(const char *name, FILE *want)
     (void)snprintf(path, sizeof(path), "%s/%s", folder(), name);
     ck_assert_int_eq(ry_file_read(arena, path, 1 << 20, &text, NULL), RY_OK);
     const struct ry_log_text one = {name, text.data, text.bytes};
-    ck_assert_int_eq(fscanf(want, " plan %lf %lf", &plan.nics_per_node,
-                            &plan.nic_bytes_per_s),
-                     2);
+    ck_assert_int_eq(
+        fscanf(want, " plan %lf %lf", &plan.nics_per_node, &plan.nic_bytes_per_s), 2);
     ck_assert_int_eq(ry_nccl_log_parse(arena, 1, &one, &log, NULL), RY_OK);
     const size_t n = timings(arena, &text, measured);
-    ck_assert_int_eq(ry_nccl_findings(&log, &plan, n, measured, &findings, NULL),
-                     RY_OK);
+    ck_assert_int_eq(ry_nccl_findings(&log, &plan, n, measured, &findings, NULL), RY_OK);
     compare(name, &findings, want);
     ry_arena_destroy(arena);
 }
@@ -124,7 +123,8 @@ END_TEST
 START_TEST(bandwidth_left_is_that_of_the_nics_in_use)
 {
     /* nccl-tests#29: one EDR of four: 12 of 48 GB/s. */
-    static const char text[] = "a:1:2 [0] NCCL INFO NET/IB : Using [0]mlx5_0:1/IB ; OOB x:1<0>\n";
+    static const char text[] =
+        "a:1:2 [0] NCCL INFO NET/IB : Using [0]mlx5_0:1/IB ; OOB x:1<0>\n";
     const struct ry_log_text one = {"a.log", text, sizeof(text) - 1};
     const struct ry_log_plan plan = {.nics_per_node = 4, .nic_bytes_per_s = 12.5e9};
     struct ry_arena *arena = ry_arena_create(0);
@@ -144,7 +144,8 @@ START_TEST(logs_of_many_files_are_one_job)
 {
     static const char a[] = "a:1:2 [0] NCCL INFO NCCL version 2.28.9+cuda13.0\n";
     static const char b[] = "b:1:2 [0] NCCL INFO NCCL version 2.27.3+cuda13.0\n";
-    const struct ry_log_text two[] = {{"a.log", a, sizeof(a) - 1}, {"b.log", b, sizeof(b) - 1}};
+    const struct ry_log_text two[] = {{"a.log", a, sizeof(a) - 1},
+                                      {"b.log", b, sizeof(b) - 1}};
     struct ry_arena *arena = ry_arena_create(0);
     struct ry_nccl_log log;
     struct ry_findings findings = {.arena = arena};

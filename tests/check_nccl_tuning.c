@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "reference/nccl_tuning.h"
 #include "io/data.h"
 #include "io/nccl_constants.h"
+#include "reference/nccl_tuning.h"
 #include "unit.h"
 
 #include <math.h>
@@ -13,9 +13,9 @@ static struct ry_nccl_constants constants_of(const char *file)
     struct ry_arena *arena = ry_arena_create(0);
 
     problems = (struct ry_problems){0};
-    ck_assert_int_eq(ry_nccl_constants_read(arena, ry_data_path(arena, file), &problems,
-                                            &constants),
-                     RY_OK);
+    ck_assert_int_eq(
+        ry_nccl_constants_read(arena, ry_data_path(arena, file), &problems, &constants),
+        RY_OK);
     ry_arena_destroy(arena);
     return constants;
 }
@@ -31,49 +31,123 @@ static const struct {
     double latency_us, gb_per_s, us[5];
 } rows[] = {
 #define COMM(n, N, c, rate, cc)                                                          \
-    {.ranks = n, .nodes = N, .channels = c, .intra_bytes_per_s = (rate) * 1e9,           \
-     .inter_bytes_per_s = (rate) * 1e9, .arch = cc, .link = RY_NCCL_NVLINK,              \
-     .nvswitch = true}
-    {RY_COLL_ALL_REDUCE, RY_NCCL_RING, RY_PROTO_SIMPLE, COMM(8, 1, 24, 15, RY_NCCL_HOPPER),
-     56.0, 205.7, {56.0, 56.3, 61.1, 382.2, 5275.6}},
-    {RY_COLL_ALL_REDUCE, RY_NCCL_RING, RY_PROTO_LL, COMM(8, 1, 24, 15, RY_NCCL_HOPPER),
-     15.0, 80.6, {15.0, 15.8, 28.0, 847.9, 13341.6}},
-    {RY_COLL_ALL_REDUCE, RY_NCCL_RING, RY_PROTO_LL128, COMM(8, 1, 24, 15, RY_NCCL_HOPPER),
-     40.6, 189.3, {40.6, 40.9, 46.1, 395.2, 5714.1}},
-    {RY_COLL_ALL_REDUCE, RY_NCCL_TREE, RY_PROTO_LL, COMM(8, 1, 24, 15, RY_NCCL_HOPPER),
-     15.2, 43.6, {15.2, 17.7, 63.3, 1555.1, 24654.2}},
-    {RY_COLL_ALL_REDUCE, RY_NCCL_RING, RY_PROTO_SIMPLE, COMM(8, 1, 24, 10, RY_NCCL_AMPERE),
-     56.0, 137.1, {56.0, 56.5, 63.6, 545.3, 7885.4}},
-    {RY_COLL_ALL_REDUCE, RY_NCCL_RING, RY_PROTO_LL128, COMM(8, 1, 24, 10, RY_NCCL_AMPERE),
-     40.6, 126.2, {40.6, 41.1, 48.9, 572.5, 8550.8}},
-    {RY_COLL_ALL_REDUCE, RY_NCCL_RING, RY_PROTO_SIMPLE,
-     COMM(16, 2, 16, 22.5, RY_NCCL_HOPPER), 131.6, 192.0,
+    {                                                                                    \
+        .ranks = n, .nodes = N, .channels = c, .intra_bytes_per_s = (rate)*1e9,          \
+        .inter_bytes_per_s = (rate)*1e9, .arch = cc, .link = RY_NCCL_NVLINK,             \
+        .nvswitch = true                                                                 \
+    }
+    {RY_COLL_ALL_REDUCE,
+     RY_NCCL_RING,
+     RY_PROTO_SIMPLE,
+     COMM(8, 1, 24, 15, RY_NCCL_HOPPER),
+     56.0,
+     205.7,
+     {56.0, 56.3, 61.1, 382.2, 5275.6}},
+    {RY_COLL_ALL_REDUCE,
+     RY_NCCL_RING,
+     RY_PROTO_LL,
+     COMM(8, 1, 24, 15, RY_NCCL_HOPPER),
+     15.0,
+     80.6,
+     {15.0, 15.8, 28.0, 847.9, 13341.6}},
+    {RY_COLL_ALL_REDUCE,
+     RY_NCCL_RING,
+     RY_PROTO_LL128,
+     COMM(8, 1, 24, 15, RY_NCCL_HOPPER),
+     40.6,
+     189.3,
+     {40.6, 40.9, 46.1, 395.2, 5714.1}},
+    {RY_COLL_ALL_REDUCE,
+     RY_NCCL_TREE,
+     RY_PROTO_LL,
+     COMM(8, 1, 24, 15, RY_NCCL_HOPPER),
+     15.2,
+     43.6,
+     {15.2, 17.7, 63.3, 1555.1, 24654.2}},
+    {RY_COLL_ALL_REDUCE,
+     RY_NCCL_RING,
+     RY_PROTO_SIMPLE,
+     COMM(8, 1, 24, 10, RY_NCCL_AMPERE),
+     56.0,
+     137.1,
+     {56.0, 56.5, 63.6, 545.3, 7885.4}},
+    {RY_COLL_ALL_REDUCE,
+     RY_NCCL_RING,
+     RY_PROTO_LL128,
+     COMM(8, 1, 24, 10, RY_NCCL_AMPERE),
+     40.6,
+     126.2,
+     {40.6, 41.1, 48.9, 572.5, 8550.8}},
+    {RY_COLL_ALL_REDUCE,
+     RY_NCCL_RING,
+     RY_PROTO_SIMPLE,
+     COMM(16, 2, 16, 22.5, RY_NCCL_HOPPER),
+     131.6,
+     192.0,
      {131.6, 184.6, 189.7, 533.8, 5776.6}},
-    {RY_COLL_ALL_REDUCE, RY_NCCL_TREE, RY_PROTO_SIMPLE,
-     COMM(16, 2, 16, 22.5, RY_NCCL_HOPPER), 92.4, 165.6,
+    {RY_COLL_ALL_REDUCE,
+     RY_NCCL_TREE,
+     RY_PROTO_SIMPLE,
+     COMM(16, 2, 16, 22.5, RY_NCCL_HOPPER),
+     92.4,
+     165.6,
      {92.4, 93.1, 105.1, 599.0, 6576.3}},
-    {RY_COLL_ALL_REDUCE, RY_NCCL_NVLS_TREE, RY_PROTO_SIMPLE,
-     COMM(16, 2, 8, 45, RY_NCCL_HOPPER), 66.8, 246.2, {66.8, 67.1, 71.1, 339.4, 4428.3}},
-    {RY_COLL_ALL_REDUCE, RY_NCCL_NVLS_TREE, RY_PROTO_SIMPLE,
-     COMM(32, 4, 8, 45, RY_NCCL_HOPPER), 108.6, 185.8,
+    {RY_COLL_ALL_REDUCE,
+     RY_NCCL_NVLS_TREE,
+     RY_PROTO_SIMPLE,
+     COMM(16, 2, 8, 45, RY_NCCL_HOPPER),
+     66.8,
+     246.2,
+     {66.8, 67.1, 71.1, 339.4, 4428.3}},
+    {RY_COLL_ALL_REDUCE,
+     RY_NCCL_NVLS_TREE,
+     RY_PROTO_SIMPLE,
+     COMM(32, 4, 8, 45, RY_NCCL_HOPPER),
+     108.6,
+     185.8,
      {108.6, 109.0, 114.2, 469.8, 5887.4}},
-    {RY_COLL_ALL_REDUCE, RY_NCCL_RING, RY_PROTO_SIMPLE,
-     COMM(128, 16, 16, 22.5, RY_NCCL_HOPPER), 1190.0, 181.4,
+    {RY_COLL_ALL_REDUCE,
+     RY_NCCL_RING,
+     RY_PROTO_SIMPLE,
+     COMM(128, 16, 16, 22.5, RY_NCCL_HOPPER),
+     1190.0,
+     181.4,
      {1190.0, 1190.4, 1671.8, 2035.9, 7584.6}},
-    {RY_COLL_ALL_REDUCE, RY_NCCL_TREE, RY_PROTO_LL128,
-     COMM(128, 16, 16, 22.5, RY_NCCL_HOPPER), 99.5, 155.2,
+    {RY_COLL_ALL_REDUCE,
+     RY_NCCL_TREE,
+     RY_PROTO_LL128,
+     COMM(128, 16, 16, 22.5, RY_NCCL_HOPPER),
+     99.5,
+     155.2,
      {99.5, 100.2, 110.8, 579.8, 7015.7}},
-    {RY_COLL_ALL_REDUCE, RY_NCCL_NVLS_TREE, RY_PROTO_SIMPLE,
-     COMM(128, 16, 8, 45, RY_NCCL_HOPPER), 192.2, 181.4,
+    {RY_COLL_ALL_REDUCE,
+     RY_NCCL_NVLS_TREE,
+     RY_PROTO_SIMPLE,
+     COMM(128, 16, 8, 45, RY_NCCL_HOPPER),
+     192.2,
+     181.4,
      {192.2, 192.6, 198.0, 562.1, 6110.8}},
-    {RY_COLL_ALL_GATHER, RY_NCCL_RING, RY_PROTO_SIMPLE,
-     COMM(128, 16, 16, 22.5, RY_NCCL_HOPPER), 599.2, 362.8,
+    {RY_COLL_ALL_GATHER,
+     RY_NCCL_RING,
+     RY_PROTO_SIMPLE,
+     COMM(128, 16, 16, 22.5, RY_NCCL_HOPPER),
+     599.2,
+     362.8,
      {599.2, 599.4, 602.1, 784.2, 3558.5}},
-    {RY_COLL_REDUCE_SCATTER, RY_NCCL_RING, RY_PROTO_LL,
-     COMM(128, 16, 16, 22.5, RY_NCCL_HOPPER), 159.1, 20.6,
+    {RY_COLL_REDUCE_SCATTER,
+     RY_NCCL_RING,
+     RY_PROTO_LL,
+     COMM(128, 16, 16, 22.5, RY_NCCL_HOPPER),
+     159.1,
+     20.6,
      {159.1, 162.3, 210.1, 3423.0, 52382.3}},
-    {RY_COLL_ALL_GATHER, RY_NCCL_PAT, RY_PROTO_SIMPLE, COMM(8, 8, 2, 40, RY_NCCL_HOPPER),
-     42.4, 60.0, {42.4, 43.5, 59.9, 1160.9, 17938.1}},
+    {RY_COLL_ALL_GATHER,
+     RY_NCCL_PAT,
+     RY_PROTO_SIMPLE,
+     COMM(8, 8, 2, 40, RY_NCCL_HOPPER),
+     42.4,
+     60.0,
+     {42.4, 43.5, 59.9, 1160.9, 17938.1}},
 };
 
 START_TEST(the_lines_and_times_of_nccl_2_30_come_out)
@@ -129,8 +203,8 @@ START_TEST(what_nccl_would_not_run_takes_for_ever)
     const struct ry_nccl_comm one = COMM(1, 1, 24, 15, RY_NCCL_HOPPER);
     const struct ry_nccl_choice nvls_tree = {RY_NCCL_NVLS_TREE, RY_PROTO_SIMPLE, 0.0};
 
-    ck_assert(isinf(
-        ry_nccl_time_s(&constants, &node, RY_COLL_ALL_REDUCE, nvls_tree, 1e6)));
+    ck_assert(
+        isinf(ry_nccl_time_s(&constants, &node, RY_COLL_ALL_REDUCE, nvls_tree, 1e6)));
     ck_assert(isinf(ry_nccl_choose(&constants, &one, RY_COLL_ALL_REDUCE, 1e6).s));
 }
 END_TEST

@@ -31,16 +31,17 @@ static struct ry_net hopper(double nics)
                    .nic_frac = 1.0,
                    .tree_frac = 1.0,
                    .lines[RY_COLL_ALGO_RING] = {{6.6e-6, 14e-6, 8.4e-6},
-                            {0.6e-6, 1.9e-6, 3.4e-6},
-                            {2.7e-6, 4e-6, 14e-6},
-                            {0.5, 0.92, 1.0},
-                            {{0}}},
+                                                {0.6e-6, 1.9e-6, 3.4e-6},
+                                                {2.7e-6, 4e-6, 14e-6},
+                                                {0.5, 0.92, 1.0},
+                                                {{0}}},
                    .lines[RY_COLL_ALGO_TREE] = {{6.8e-6, 14e-6, 8.4e-6},
-                            {0.6e-6, 1.25e-6, 4e-6},
-                            {5e-6, 8.5e-6, 14e-6},
-                            {0.26, 0.92, 0.92},
-                            {{0}}},
-                   .lines[RY_COLL_ALGO_NVLS_TREE] = {{0, 0, 0}, {0, 0, 25e-6}, {0, 0, 20.9e-6}, {0, 0, 1}, {{0}}}},
+                                                {0.6e-6, 1.25e-6, 4e-6},
+                                                {5e-6, 8.5e-6, 14e-6},
+                                                {0.26, 0.92, 0.92},
+                                                {{0}}},
+                   .lines[RY_COLL_ALGO_NVLS_TREE] =
+                       {{0, 0, 0}, {0, 0, 25e-6}, {0, 0, 20.9e-6}, {0, 0, 1}, {{0}}}},
     };
     for (size_t i = 0; i < RY_NET_CORRECTIONS; i++)
         for (size_t proto = 0; proto < RY_PROTOS; proto++)
@@ -70,8 +71,7 @@ START_TEST(all_to_all_is_bound_by_the_nics)
 {
     const struct ry_net net = hopper(8);
     const struct ry_group group = spread(&net, 8 * to_all[_i].nodes);
-    const struct ry_coll_time peak =
-        ry_collective_peak(&net, RY_COLL_ALL_TO_ALL, &group);
+    const struct ry_coll_time peak = ry_collective_peak(&net, RY_COLL_ALL_TO_ALL, &group);
 
     ck_assert_rel(peak.busbw_bytes_per_s, to_all[_i].busbw * GB, 0.005);
     ck_assert_int_eq(peak.limit, RY_NET_LIMIT_NIC);
@@ -93,7 +93,8 @@ START_TEST(one_nic_for_eight_gpus_leaves_each_an_eighth)
 }
 END_TEST
 
-/* NVIDIA/nccl-tests#232: one GPU a node moves 48 GB/s over PCIe gen5, however many NICs. */
+/* NVIDIA/nccl-tests#232: one GPU a node moves 48 GB/s over PCIe gen5, however many
+ * NICs. */
 START_TEST(one_gpu_a_node_is_bound_by_its_slot)
 {
     const struct ry_net net = hopper(4);
@@ -116,9 +117,8 @@ START_TEST(switch_reduction_beats_the_ring_inside_a_node)
     ck_assert_double_le(nvls.busbw_bytes_per_s, 490 * GB);
     ck_assert_int_eq(nvls.limit, RY_NET_LIMIT_NVLS);
     net.domain.nvls_bytes_per_s = 0.0;
-    ck_assert_rel(
-        ry_collective_peak(&net, RY_COLL_ALL_REDUCE, &group).busbw_bytes_per_s, 370 * GB,
-        1e-9);
+    ck_assert_rel(ry_collective_peak(&net, RY_COLL_ALL_REDUCE, &group).busbw_bytes_per_s,
+                  370 * GB, 1e-9);
 }
 END_TEST
 
@@ -149,7 +149,10 @@ END_TEST
 
 static const double sizes[] = {1, 1e3, 64e3, 1e6, 33e6, 1e9, 17e9};
 static const size_t counts[] = {1, 2, 3, 4, 7, 8, 16, 24, 64, 512, 4096, 100000};
-enum { SIZES = sizeof(sizes) / sizeof(sizes[0]), COUNTS = sizeof(counts) / sizeof(counts[0]) };
+enum {
+    SIZES = sizeof(sizes) / sizeof(sizes[0]),
+    COUNTS = sizeof(counts) / sizeof(counts[0])
+};
 
 START_TEST(no_time_is_below_what_the_wires_carry)
 {
@@ -198,7 +201,8 @@ START_TEST(small_messages_take_longer_with_more_nodes)
 }
 END_TEST
 
-/* What rings of many nodes lose is not lost between two stages, however many there are. */
+/* What rings of many nodes lose is not lost between two stages, however many there
+ * are. */
 START_TEST(a_message_has_two_ends)
 {
     struct ry_net net = hopper(8);
@@ -238,8 +242,8 @@ START_TEST(oversubscription_hurts_all_to_all_and_not_one_ring)
 {
     struct ry_net net = hopper(8);
     net.fabric.tiers = 1;
-    net.fabric.tier[0] = (struct ry_net_tier){
-        .gpus = 64, .oversubscription = 8.0, .spread_frac = 1.0};
+    net.fabric.tier[0] =
+        (struct ry_net_tier){.gpus = 64, .oversubscription = 8.0, .spread_frac = 1.0};
     const struct ry_group group = spread(&net, 128);
     const struct ry_coll_time all = ry_collective_peak(&net, RY_COLL_ALL_TO_ALL, &group);
     const struct ry_coll_time ring = ry_collective_peak(&net, RY_COLL_ALL_REDUCE, &group);
@@ -260,8 +264,8 @@ START_TEST(groups_that_share_nics_share_their_rate)
     ck_assert_uint_eq(strided.sharing, 8);
     ck_assert_uint_eq(whole.sharing, 1);
     ck_assert_rel(
-        ry_collective_peak(&net, RY_COLL_ALL_GATHER, &strided).busbw_bytes_per_s,
-        48 * GB, 1e-9);
+        ry_collective_peak(&net, RY_COLL_ALL_GATHER, &strided).busbw_bytes_per_s, 48 * GB,
+        1e-9);
 }
 END_TEST
 
@@ -304,7 +308,8 @@ END_TEST
 START_TEST(the_transport_is_that_of_the_nic)
 {
     ck_assert_int_eq(ry_transport_of(RY_FABRIC_ROCE, "AWS-EFA-v2"), RY_TRANSPORT_EFA);
-    ck_assert_int_eq(ry_transport_of(RY_FABRIC_INFINIBAND, "Omni-Path 100"), RY_TRANSPORT_OPA);
+    ck_assert_int_eq(ry_transport_of(RY_FABRIC_INFINIBAND, "Omni-Path 100"),
+                     RY_TRANSPORT_OPA);
     ck_assert_int_eq(ry_transport_of(RY_FABRIC_INFINIBAND, NULL), RY_TRANSPORT_IB);
     ck_assert_int_eq(ry_transport_of(RY_FABRIC_TCP, "ConnectX-7"), RY_TRANSPORT_TCP);
     ck_assert_int_eq(ry_transport_of(RY_FABRIC_NONE, "AWS-EFA-v2"), RY_TRANSPORT_NONE);

@@ -13,18 +13,25 @@ static const struct {
     bool rail;
     size_t leaves, spines, links;
 } cases[] = {
-    {32, 8, 64, 1, true, 8, 4, 256},     {64, 8, 64, 1, true, 16, 8, 512},
-    {96, 8, 64, 1, true, 24, 16, 768},   {128, 8, 64, 1, true, 32, 16, 1024},
+    {32, 8, 64, 1, true, 8, 4, 256},
+    {64, 8, 64, 1, true, 16, 8, 512},
+    {96, 8, 64, 1, true, 24, 16, 768},
+    {128, 8, 64, 1, true, 32, 16, 1024},
     {64, 8, 64, 1, false, 16, 8, 512}, /* 512 GPUs at 400G: not 56 spines */
-    {9, 8, 64, 1, true, 3, 2, 96},       {32, 8, 128, 1, true, 4, 2, 256},
-    {32, 8, 128, 3, false, 3, 1, 96},    {4, 72, 64, 1, true, 9, 8, 288},
+    {9, 8, 64, 1, true, 3, 2, 96},
+    {32, 8, 128, 1, true, 4, 2, 256},
+    {32, 8, 128, 3, false, 3, 1, 96},
+    {4, 72, 64, 1, true, 9, 8, 288},
     {8, 8, 64, 1, true, 1, 0, 0},
     /* 2:1 of 128 ports: 43 up would take 43 spines; 84 and 42 take ceil(336 / 128) = 3 */
     {64, 8, 128, 2, true, 8, 3, 336},
-    /* 2:1 of 64 ports: 22 up would take 11 spines; 42 and 21 take 7 leaves, 147 / 64: 3 */
+    /* 2:1 of 64 ports: 22 up would take 11 spines; 42 and 21 take 7 leaves, 147 / 64:
+     * 3 */
     {32, 8, 64, 2, false, 7, 3, 147},
-    /* 1.19:1: 59 up is prime; 56 take 448 / 128 and 896 / 128 spines, below 8 and 16 leaves */
-    {64, 8, 128, 1.19, false, 8, 4, 448}, {128, 8, 128, 1.19, false, 16, 7, 896},
+    /* 1.19:1: 59 up is prime; 56 take 448 / 128 and 896 / 128 spines, below 8 and 16
+       leaves */
+    {64, 8, 128, 1.19, false, 8, 4, 448},
+    {128, 8, 128, 1.19, false, 16, 7, 896},
     /* 1.5:1 in rails of 128: 16 leaves, 52 up take 13 spines; 48 take 768 / 128 */
     {128, 8, 128, 1.5, true, 16, 6, 768},
     /* 2:1 of 64: 22 up take 11 spines; 42 and 21 take 19 leaves, 399 / 64: 7 */

@@ -124,19 +124,21 @@ START_TEST(a_folder_is_listed_by_name_and_suffix)
     ck_assert_str_eq(names.at[0], "out.json");
     ck_assert_int_eq(ry_folder_list(arena, folder, ".csv", &names, NULL), RY_OK);
     ck_assert_uint_eq(names.n, 0);
-    ck_assert_int_eq(ry_folder_list(arena, "/no/such", "", &names, NULL), RY_ERR_NOTFOUND);
+    ck_assert_int_eq(ry_folder_list(arena, "/no/such", "", &names, NULL),
+                     RY_ERR_NOTFOUND);
 }
 END_TEST
 
 START_TEST(a_shown_text_has_no_control_characters_and_ends_between_characters)
 {
     char shown[RY_SHOWN_BYTES];
-    static const char longer[] =
-        "0123456789012345678901234567890123456789012345678901234567\xc3\xa9\xc3\xa9\xc3\xa9";
+    static const char longer[] = "0123456789012345678901234567890123456789012345678901234"
+                                 "567\xc3\xa9\xc3\xa9\xc3\xa9";
 
     ck_assert_str_eq(ry_shown("a\x1b[31m\n", shown), "a?[31m?");
-    ck_assert_str_eq(ry_shown(longer, shown),
-                     "0123456789012345678901234567890123456789012345678901234567\xc3\xa9...");
+    ck_assert_str_eq(
+        ry_shown(longer, shown),
+        "0123456789012345678901234567890123456789012345678901234567\xc3\xa9...");
 }
 END_TEST
 
@@ -152,7 +154,8 @@ Suite *unit_suite(void)
     tcase_add_test(tcase, a_full_disk_is_an_error_and_a_device_is_written_directly);
     tcase_add_test(tcase, a_folder_or_a_missing_folder_cannot_be_written);
     tcase_add_test(tcase, a_folder_is_listed_by_name_and_suffix);
-    tcase_add_test(tcase, a_shown_text_has_no_control_characters_and_ends_between_characters);
+    tcase_add_test(tcase,
+                   a_shown_text_has_no_control_characters_and_ends_between_characters);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -57,7 +57,8 @@ START_TEST(a_range_has_one_unit_and_one_scale)
 {
     char text[RY_SAY_BYTES_MOST];
 
-    ck_assert_str_eq(ry_say_range(RY_SAY_USD, 395e3, 632e3, text), "$395" DASH "632" NBSP "k");
+    ck_assert_str_eq(ry_say_range(RY_SAY_USD, 395e3, 632e3, text),
+                     "$395" DASH "632" NBSP "k");
     ck_assert_str_eq(ry_say_range(RY_SAY_USD, 9.8e5, 36.5e6, text),
                      "$1.0" DASH "36.5" NBSP "M");
     ck_assert_str_eq(ry_say_range(RY_SAY_DAYS, 41.2, 56.1, text),
@@ -125,7 +126,8 @@ START_TEST(a_template_is_copied_around_its_slots)
 {
     char got[256];
 
-    ck_assert_str_eq(written(put_template, "a{{b}}c{{d}}e}} {{f", got), "a[b]c[d]e}} {{f");
+    ck_assert_str_eq(written(put_template, "a{{b}}c{{d}}e}} {{f", got),
+                     "a[b]c[d]e}} {{f");
     ck_assert_str_eq(written(put_template, "", got), "");
 }
 END_TEST

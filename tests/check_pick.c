@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bounds and other figures than time: the best is the one of all strategies, one by one.
- */
+/* Bounds and other figures than time: the best is the one of all strategies, one by
+ * one. */
 #include "search_fixture.h"
 
 #include "search/pick.h"

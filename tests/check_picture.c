@@ -37,7 +37,8 @@ static void check_texts(const char *what, const struct ry_picture *picture, size
     ck_assert_msg(n >= least && n <= TEXTS_MOST, "%s: %zu texts", what, n);
     for (size_t i = 0; i < n; i++) {
         const struct ry_text_box *a = &box[i];
-        ck_assert_msg(a->x > -1.0 && a->y > -1.0 && a->x + a->width < picture->width + 1.0 &&
+        ck_assert_msg(a->x > -1.0 && a->y > -1.0 &&
+                          a->x + a->width < picture->width + 1.0 &&
                           a->y + a->height < picture->height + 1.0,
                       "%s: '%s' leaves the page", what, a->text);
         for (size_t k = 0; k < i; k++)
@@ -47,10 +48,10 @@ static void check_texts(const char *what, const struct ry_picture *picture, size
 }
 
 static const char *const shipped[] = {
-    "examples/h100-32-ndr-rail.json", "examples/h100-32-roce-3to1.json",
-    "examples/gb200-nvl72x4.json",    "examples/nvl72-1rack.json",
-    "examples/mi300x-32.json",        "examples/a100x8.json",
-    "examples/h100pcie-32.json",      "examples/dl380a-gen12-16-roce.json",
+    "examples/h100-32-ndr-rail.json",  "examples/h100-32-roce-3to1.json",
+    "examples/gb200-nvl72x4.json",     "examples/nvl72-1rack.json",
+    "examples/mi300x-32.json",         "examples/a100x8.json",
+    "examples/h100pcie-32.json",       "examples/dl380a-gen12-16-roce.json",
     "examples/xe9680-h100-32-ndr.json"};
 
 static struct ry_design *read_design(const char *name)
@@ -75,7 +76,8 @@ START_TEST(texts_of_a_room_do_not_touch)
 
     open_library();
     const struct ry_design *design = read_design(shipped[_i]);
-    ck_assert_int_eq(ry_layout_make(arena, &catalog, design, &options, &layout, NULL), RY_OK);
+    ck_assert_int_eq(ry_layout_make(arena, &catalog, design, &options, &layout, NULL),
+                     RY_OK);
     ck_assert_int_eq(ry_rack_groups_make(arena, &layout.facility, &groups, NULL), RY_OK);
     const struct ry_picture room = ry_room_picture(arena, &layout.facility, &groups);
     const struct ry_picture floor = ry_floor_picture(arena, &layout.facility);
@@ -103,7 +105,8 @@ static struct ry_facility room_of(const char *name)
 
     open_library();
     const struct ry_design *design = read_design(name);
-    ck_assert_int_eq(ry_layout_make(arena, &catalog, design, &options, &layout, NULL), RY_OK);
+    ck_assert_int_eq(ry_layout_make(arena, &catalog, design, &options, &layout, NULL),
+                     RY_OK);
     return layout.facility;
 }
 
@@ -155,12 +158,18 @@ START_TEST(racks_of_more_kinds_than_are_drawn_are_counted)
 END_TEST
 
 static const char *const families[] = {
-    "fat_tree:radix=32,tiers=2,gpus=16",      "fat_tree:radix=64,tiers=3,gpus=4096",
-    "fat_tree:radix=64,tiers=3,gpus=65536",   "rail_optimized:radix=64,tiers=2,gpus=128,rails=8",
-    "rail_only:radix=64,gpus=256,rails=8",    "torus:dims=4x4x4",
-    "torus:dims=16x16x16",                    "dragonfly:p=4,a=8,h=4",
-    "slim_fly:q=5",                           "hyperx:dimensions=2,size=4,p=4",
-    "nvlink:gpus=4",                          "mesh:gpus=8",
+    "fat_tree:radix=32,tiers=2,gpus=16",
+    "fat_tree:radix=64,tiers=3,gpus=4096",
+    "fat_tree:radix=64,tiers=3,gpus=65536",
+    "rail_optimized:radix=64,tiers=2,gpus=128,rails=8",
+    "rail_only:radix=64,gpus=256,rails=8",
+    "torus:dims=4x4x4",
+    "torus:dims=16x16x16",
+    "dragonfly:p=4,a=8,h=4",
+    "slim_fly:q=5",
+    "hyperx:dimensions=2,size=4,p=4",
+    "nvlink:gpus=4",
+    "mesh:gpus=8",
 };
 
 START_TEST(texts_of_a_topology_do_not_touch)
@@ -172,8 +181,8 @@ START_TEST(texts_of_a_topology_do_not_touch)
     open_library();
     ck_assert_msg(ry_topo_parse(families[_i], &specs, &diag) == RY_OK, "%s: %s",
                   families[_i], diag.text);
-    ck_assert_msg(ry_topo_build(arena, &specs, &graph, &diag) == RY_OK, "%s: %s", families[_i],
-                  diag.text);
+    ck_assert_msg(ry_topo_build(arena, &specs, &graph, &diag) == RY_OK, "%s: %s",
+                  families[_i], diag.text);
     const struct ry_picture picture = ry_topology_picture(arena, graph);
     check_texts(families[_i], &picture, 2);
     close_library();
@@ -183,7 +192,8 @@ END_TEST
 /* Strategies that fill the picture: few stages, many, one with layers, tiny shares. */
 static const char *const strategies[] = {
     "{}", "{\"tp\": 4, \"pp\": 16}", "{\"tp\": 8, \"pp\": 1, \"fsdp\": true}",
-    "{\"tp\": 4, \"pp\": 20, \"vpp\": 2}", "{\"tp\": 8, \"pp\": 4, \"recompute\": \"full\"}"};
+    "{\"tp\": 4, \"pp\": 20, \"vpp\": 2}",
+    "{\"tp\": 8, \"pp\": 4, \"recompute\": \"full\"}"};
 
 START_TEST(texts_of_a_step_do_not_touch)
 {
@@ -207,8 +217,9 @@ START_TEST(texts_of_a_step_do_not_touch)
     if (ry_step_timeline_of(arena, &in, &timeline, NULL) != RY_OK)
         timeline = NULL;
     const struct ry_picture picture = ry_step_picture(
-        arena, "a title that is much longer than the picture is wide, so that it must be cut "
-               "somewhere before its end, with an ellipsis that says so",
+        arena,
+        "a title that is much longer than the picture is wide, so that it must be cut "
+        "somewhere before its end, with an ellipsis that says so",
         &c.result.step, timeline);
     check_texts(strategies[_i], &picture, 40);
     close_library();
@@ -225,18 +236,26 @@ START_TEST(texts_of_a_plot_do_not_touch)
 
     open_library();
     for (size_t i = 0; i < counts[_i]; i++)
-        series[i] = (struct ry_plot_series){.name = "a-series-with-a-long-name-of-a-file.json",
-                                            .points = 2, .x = x, .y = x};
-    const struct ry_plot plot = {.title = "Title", .x_title = "size", .y_title = "time",
-                                 .x_show = RY_SHOW_BYTES, .y_show = RY_SHOW_SECONDS,
-                                 .n = counts[_i], .series = series};
+        series[i] =
+            (struct ry_plot_series){.name = "a-series-with-a-long-name-of-a-file.json",
+                                    .points = 2,
+                                    .x = x,
+                                    .y = x};
+    const struct ry_plot plot = {.title = "Title",
+                                 .x_title = "size",
+                                 .y_title = "time",
+                                 .x_show = RY_SHOW_BYTES,
+                                 .y_show = RY_SHOW_SECONDS,
+                                 .n = counts[_i],
+                                 .series = series};
     const struct ry_picture picture = ry_plot_picture(arena, &plot);
     check_texts("plot", &picture, counts[_i] + 5);
     close_library();
 }
 END_TEST
 
-/* What the checks above rest on: texts are noted where they are drawn, turned ones too. */
+/* What the checks above rest on: texts are noted where they are drawn, turned ones
+ * too. */
 static void draw_three(cairo_t *cairo, const void *of)
 {
     (void)of;
@@ -266,7 +285,8 @@ Suite *unit_suite(void)
     Suite *suite = suite_create("picture");
     TCase *tc = tcase_create("picture");
 
-    tcase_add_loop_test(tc, texts_of_a_room_do_not_touch, 0, sizeof(shipped) / sizeof(shipped[0]));
+    tcase_add_loop_test(tc, texts_of_a_room_do_not_touch, 0,
+                        sizeof(shipped) / sizeof(shipped[0]));
     tcase_add_test(tc, a_long_name_of_a_part_is_not_cut_within_a_character);
     tcase_add_test(tc, racks_of_more_kinds_than_are_drawn_are_counted);
     tcase_add_loop_test(tc, texts_of_a_topology_do_not_touch, 0,

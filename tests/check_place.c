@@ -13,8 +13,8 @@ static void set_up(void)
     struct ry_graph *graph = NULL;
 
     arena = ry_arena_create(0);
-    ck_assert_int_eq(ry_topo_parse("rail_optimized:nodes=64,rails=8,radix=64", &specs, NULL),
-                     RY_OK);
+    ck_assert_int_eq(
+        ry_topo_parse("rail_optimized:nodes=64,rails=8,radix=64", &specs, NULL), RY_OK);
     ck_assert_int_eq(ry_topo_build(arena, &specs, &graph, NULL), RY_OK);
     ck_assert_int_eq(ry_graph_groups(arena, graph, &nodes, NULL), RY_OK);
 }
@@ -63,7 +63,8 @@ START_TEST(the_usual_order_keeps_tensor_parallelism_in_the_node)
 }
 END_TEST
 
-/* dp fastest: 16 GPUs of two nodes; tp with stride 16 over 8 node pairs; better exists. */
+/* dp fastest: 16 GPUs of two nodes; tp with stride 16 over 8 node pairs; better
+ * exists. */
 START_TEST(a_bad_order_is_seen_and_a_better_one_found)
 {
     const struct ry_placement p = mix("dp,tp,pp");

@@ -12,7 +12,7 @@ enum { STEP_CASES = 5000, DESIGN_CASES = 1000, UNIT_CASES = 5000 };
 
 /* Steps. */
 
-static const char *const models[] = {"llama3-8b", "llama3-70b", "gpt3-175b",
+static const char *const models[] = {"llama3-8b",    "llama3-70b",       "gpt3-175b",
                                      "mixtral-8x7b", "deepseek-v2-lite", "qwen3-30b-a3b"};
 enum { MODELS = sizeof(models) / sizeof(models[0]) };
 static struct ry_workload *workloads[MODELS];
@@ -63,8 +63,8 @@ static struct ry_machine random_machine(struct ry_net *net, const struct ry_stra
 {
     const char *name;
     *net = random_net(library.comm, &name);
-    const struct ry_gpu *gpu = (const struct ry_gpu *)(const void *)ry_catalog_find(
-        &catalog, RY_KIND_GPU, name);
+    const struct ry_gpu *gpu =
+        (const struct ry_gpu *)(const void *)ry_catalog_find(&catalog, RY_KIND_GPU, name);
     const struct ry_found_model *found = ry_library_compute(&library, gpu, &problems);
 
     ck_assert_ptr_nonnull(found);
@@ -78,7 +78,8 @@ static struct ry_machine random_machine(struct ry_net *net, const struct ry_stra
                                .pcie_bytes_per_s = 25e9};
 }
 
-static double step_of(const struct ry_machine *machine, const struct ry_workload *workload,
+static double step_of(const struct ry_machine *machine,
+                      const struct ry_workload *workload,
                       const struct ry_strategy *strategy, struct ry_step *step)
 {
     struct ry_diag diag = {0};
@@ -184,8 +185,8 @@ static struct ry_design *read_design(struct ry_arena *own, const struct ry_catal
     const struct ry_json_text input = {"design", text, strlen(text)};
     struct ry_json root = {0};
 
-    ck_assert_int_eq(ry_json_parse(own, &input, &ry_json_default_limits, &problems, &root),
-                     RY_OK);
+    ck_assert_int_eq(
+        ry_json_parse(own, &input, &ry_json_default_limits, &problems, &root), RY_OK);
     ck_assert_int_eq(ry_design_read(own, root, parts, "design", design), RY_OK);
     show_problems();
     return design;
@@ -244,8 +245,9 @@ static void reprice(struct ry_catalog *priced)
     ck_assert_int_eq(ry_catalog_load(arena, &shipped, &problems, priced), RY_OK);
     for (int kind = RY_KIND_GPU; kind <= RY_KIND_SWITCH; kind++)
         for (size_t i = 0; (part = ry_catalog_at(priced, (enum ry_kind)kind, i)); i++)
-            used += (size_t)snprintf(text + used, ROOM - used, "%s,%.0f,2026-01-01,random\n",
-                                     part->name, scaled(1e2, 1e6));
+            used +=
+                (size_t)snprintf(text + used, ROOM - used, "%s,%.0f,2026-01-01,random\n",
+                                 part->name, scaled(1e2, 1e6));
     ck_assert_uint_lt(used, ROOM);
     ck_assert_int_eq(ry_csv_parse(arena, "q.csv", text, used, &problems, &csv), RY_OK);
     ry_catalog_take_quotes(arena, priced, &csv, &problems);
@@ -264,7 +266,8 @@ static struct ry_result plan_of(struct ry_arena *own, const struct ry_catalog *p
     struct ry_diag diag = {0};
 
     if (ry_site_make(own, parts, design, &c.models, c.site, &diag) == RY_OK)
-        holds(ry_plan(c.site, workload, strategy, &result, &diag) == RY_OK, "%s", diag.text);
+        holds(ry_plan(c.site, workload, strategy, &result, &diag) == RY_OK, "%s",
+              diag.text);
     return result;
 }
 
@@ -289,8 +292,7 @@ START_TEST(prices_change_the_bill_and_no_time)
         while (ry_strategy_gpus(&strategy) > 128.0);
         (void)random_design(text, 16);
         struct ry_arena *own = ry_arena_create(0);
-        const struct ry_result listed =
-            plan_of(own, &catalog, text, workload, &strategy);
+        const struct ry_result listed = plan_of(own, &catalog, text, workload, &strategy);
         const struct ry_result quoted = plan_of(own, &priced, text, workload, &strategy);
 
         ry_arena_destroy(own);
@@ -328,8 +330,8 @@ START_TEST(quantities_survive_a_round_trip)
     for (size_t i = 0; i < cases(UNIT_CASES); i++) {
         start_case(i);
         const size_t u = below(sizeof(units) / sizeof(units[0]));
-        const double value = units[u].dim == RY_DIM_FRACTION ? between(0.0, 100.0)
-                                                             : scaled(1e-3, 1e6);
+        const double value =
+            units[u].dim == RY_DIM_FRACTION ? between(0.0, 100.0) : scaled(1e-3, 1e6);
         double back = -1.0;
         struct ry_diag diag = {0};
 
@@ -337,7 +339,8 @@ START_TEST(quantities_survive_a_round_trip)
                        below(2) ? " " : "", units[u].suffix);
         const enum ry_err err = ry_quantity_parse("x", text, units[u].dim, &back, &diag);
         holds(err == RY_OK, "'%s': %s", text, diag.text);
-        holds(fabs(back - value * units[u].si) <= 1e-15 * back, "'%s' is %.17g", text, back);
+        holds(fabs(back - value * units[u].si) <= 1e-15 * back, "'%s' is %.17g", text,
+              back);
     }
 }
 END_TEST

@@ -5,7 +5,7 @@
 
 #define PRETRAIN_70B(strategy)                                                           \
     "{\"model\": \"llama3-70b\", \"task\": \"pretrain\", \"seq\": 8192,"                 \
-    " \"global_batch\": 512, \"tokens\": \"15T\", \"precision\": \"bf16\","             \
+    " \"global_batch\": 512, \"tokens\": \"15T\", \"precision\": \"bf16\","              \
     " \"strategy\": " strategy "}"
 
 /* 70.6e9 parameters at 18 B (2 parameter, 4 gradient, 12 Adam) are 1,270 GB; eight A100
@@ -28,9 +28,8 @@ END_TEST
  * that at 50 % MFU. */
 START_TEST(with_optimizer_offload_it_fits_and_takes_more_than_a_lifetime)
 {
-    const struct ry_case c =
-        evaluate("{\"node\": \"DGX-A100-640GB\", \"nodes\": 1}",
-                 PRETRAIN_70B("{\"offload_optimizer\": [0, 1]}"));
+    const struct ry_case c = evaluate("{\"node\": \"DGX-A100-640GB\", \"nodes\": 1}",
+                                      PRETRAIN_70B("{\"offload_optimizer\": [0, 1]}"));
     const double years = c.result.days / 365.25;
 
     ck_assert(c.feasible);
@@ -44,10 +43,10 @@ END_TEST
 
 START_TEST(offload_does_not_fit_where_the_host_memory_is_small)
 {
-    const struct ry_case c = evaluate(
-        "{\"node\": {\"base\": \"DGX-A100-640GB\", \"ram_bytes\": \"512 GB\"},"
-        " \"nodes\": 1}",
-        PRETRAIN_70B("{\"offload_optimizer\": 1}"));
+    const struct ry_case c =
+        evaluate("{\"node\": {\"base\": \"DGX-A100-640GB\", \"ram_bytes\": \"512 GB\"},"
+                 " \"nodes\": 1}",
+                 PRETRAIN_70B("{\"offload_optimizer\": 1}"));
 
     ck_assert(!c.feasible);
     printf("# %s\n", c.why);
@@ -56,8 +55,8 @@ START_TEST(offload_does_not_fit_where_the_host_memory_is_small)
 END_TEST
 
 /* One NVLink node against eight nodes with one GPU and one 400G NIC each; Llama-3-70B,
- * one sequence of 8,192 tokens a micro-batch, 8 a step, bf16 with frozen weights (LoRA) and
- * fp8 pre-training.  By hand, fp8: 8,192 tokens are 0.43 PFLOP a GPU, 0.36 s at 1.2
+ * one sequence of 8,192 tokens a micro-batch, 8 a step, bf16 with frozen weights (LoRA)
+ * and fp8 pre-training.  By hand, fp8: 8,192 tokens are 0.43 PFLOP a GPU, 0.36 s at 1.2
  * PFLOP/s; 4 all-reduces of 134 MB in each of 80 layers are 0.19 s at 400 GB/s of bus
  * bandwidth and 1.56 s at 48 GB/s. */
 START_TEST(tensor_parallel_across_ethernet_nodes_is_three_times_slower)
@@ -66,10 +65,12 @@ START_TEST(tensor_parallel_across_ethernet_nodes_is_three_times_slower)
     const struct ry_design *across = design_of(
         "{\"node\": {\"base\": \"DGX-H100\", \"gpu_count\": 1, \"fabric\": \"pcie\"},"
         " \"nodes\": 8, \"nics\": {\"part\": \"ConnectX-7-400G-1P-OSFP\","
-        " \"per_node\": 1}, \"fabric\": {\"technology\": \"roce\", \"leaf\": \"SN5600\"}}");
-    const struct ry_workload *workload = workload_of(
-        "{\"model\": \"llama3-70b\", \"seq\": 8192, \"global_batch\": 8, \"tokens\": \"1B\","
-        " \"precision\": \"fp8\"}");
+        " \"per_node\": 1}, \"fabric\": {\"technology\": \"roce\", \"leaf\": "
+        "\"SN5600\"}}");
+    const struct ry_workload *workload =
+        workload_of("{\"model\": \"llama3-70b\", \"seq\": 8192, \"global_batch\": 8, "
+                    "\"tokens\": \"1B\","
+                    " \"precision\": \"fp8\"}");
     const struct ry_strategy tp8 = {.tp = 8,
                                     .pp = 1,
                                     .vpp = 1,
@@ -101,10 +102,8 @@ START_TEST(data_parallel_fine_tuning_of_8b_loses_little_on_ethernet)
     ck_assert(ib.feasible && roce.feasible);
     printf("# InfiniBand %.3f s, Ethernet %.3f s\n", ib.result.step.step_time_s,
            roce.result.step.step_time_s);
-    ck_assert_double_lt(roce.result.step.step_time_s,
-                        1.10 * ib.result.step.step_time_s);
-    ck_assert_double_ge(roce.result.step.step_time_s,
-                        0.999 * ib.result.step.step_time_s);
+    ck_assert_double_lt(roce.result.step.step_time_s, 1.10 * ib.result.step.step_time_s);
+    ck_assert_double_ge(roce.result.step.step_time_s, 0.999 * ib.result.step.step_time_s);
 }
 END_TEST
 
@@ -123,9 +122,9 @@ static struct ry_case node_at_price(const char *node, double usd)
 }
 
 /* Peaks are 989 against 312 TFLOP/s, memory 3.35 against 2.04 TB/s: the speed ratio lies
- * between 1.64 and 3.17.  The price ratio at which the answer turns is that and a bit more:
- * for the same tokens the H100 also takes less power and space (10.2 kW against 6.5 kW
- * times the speed ratio). */
+ * between 1.64 and 3.17.  The price ratio at which the answer turns is that and a bit
+ * more: for the same tokens the H100 also takes less power and space (10.2 kW against 6.5
+ * kW times the speed ratio). */
 START_TEST(h100_beats_a100_a_dollar_up_to_a_price_ratio_and_not_beyond)
 {
     const double a100_usd = 150000.0;
@@ -158,9 +157,9 @@ END_TEST
 /* 64 GPUs, one strategy: what the job loses when NCCL silently takes sockets. */
 START_TEST(a_fall_back_to_sockets_costs_what_the_exposed_traffic_says)
 {
-    const struct ry_workload *workload = workload_of(
-        "{\"model\": \"llama3-8b\", \"task\": \"sft\", \"seq\": 4096,"
-        " \"global_batch\": 64, \"tokens\": \"1B\"}");
+    const struct ry_workload *workload =
+        workload_of("{\"model\": \"llama3-8b\", \"task\": \"sft\", \"seq\": 4096,"
+                    " \"global_batch\": 64, \"tokens\": \"1B\"}");
     const struct ry_strategy fsdp = {.tp = 1,
                                      .pp = 1,
                                      .vpp = 1,

@@ -41,7 +41,8 @@ static enum ry_err read_text(const char *text, struct ry_quote *quote)
     ck_assert_ptr_nonnull(file);
     ck_assert_int_ge(fputs(text, file), 0);
     ck_assert_int_eq(fclose(file), 0);
-    if (ry_catalog_load(arena, &(struct ry_catalog_sources){0}, &problems, &rates) != RY_OK)
+    if (ry_catalog_load(arena, &(struct ry_catalog_sources){0}, &problems, &rates) !=
+        RY_OK)
         ck_abort_msg("no catalog");
     return ry_quote_read(arena, &rates, path, &problems, quote);
 }

@@ -17,7 +17,8 @@ static struct ry_json schema_of(const char *name)
     char path[200];
 
     (void)snprintf(path, sizeof(path), "share/schema/%s.schema.json", name);
-    ck_assert_int_eq(ry_json_open(arena, ry_data_path(arena, path), &problems, &root), RY_OK);
+    ck_assert_int_eq(ry_json_open(arena, ry_data_path(arena, path), &problems, &root),
+                     RY_OK);
     return root;
 }
 
@@ -45,7 +46,8 @@ static struct ry_json object_of(struct ry_json root, struct ry_json at)
     const struct ry_json any = ry_json_get(at, "anyOf");
     for (size_t i = 0; i < ry_json_size(any); i++) {
         const struct ry_json one = resolved(root, ry_json_at(any, i));
-        if (ry_json_has(one, "properties") && !ry_json_has(ry_json_get(one, "properties"), "any"))
+        if (ry_json_has(one, "properties") &&
+            !ry_json_has(ry_json_get(one, "properties"), "any"))
             return one;
     }
     return at;
@@ -77,13 +79,14 @@ static void same_keys(const char *name, struct ry_json at, const char *const key
     ck_assert(!ry_json_bool(at, "additionalProperties", true));
     for (; keys[n]; n++)
         ck_assert_msg(ry_json_type(ry_json_get(properties, keys[n])) != RY_JSON_ABSENT,
-                      "share/schema/%s.schema.json lacks the key '%s' of %s/", name, keys[n],
-                      pointer);
+                      "share/schema/%s.schema.json lacks the key '%s' of %s/", name,
+                      keys[n], pointer);
     for (size_t i = 0; i < ry_json_size(properties); i++) {
         bool known = false;
         for (size_t k = 0; k < n && !known; k++)
             known = strcmp(keys[k], ry_json_key(ry_json_at(properties, i))) == 0;
-        ck_assert_msg(known, "share/schema/%s.schema.json has '%s' in %s/, no reader knows it",
+        ck_assert_msg(known,
+                      "share/schema/%s.schema.json has '%s' in %s/, no reader knows it",
                       name, ry_json_key(ry_json_at(properties, i)), pointer);
     }
 }
@@ -131,7 +134,8 @@ START_TEST(choices_are_those_of_the_reader)
     const struct ry_json at = schema_at(schema_of("workload"), enumerated[_i].pointer);
     const struct ry_json property =
         ry_json_get(ry_json_get(at, "properties"), enumerated[_i].key);
-    const struct ry_json list = ry_json_get(ry_json_at(ry_json_get(property, "anyOf"), 0), "enum");
+    const struct ry_json list =
+        ry_json_get(ry_json_at(ry_json_get(property, "anyOf"), 0), "enum");
     size_t n = 0;
 
     for (; enumerated[_i].choices[n]; n++)
@@ -151,7 +155,8 @@ static bool has_type(enum ry_json_type type, double number, const char *name)
            (strcmp(name, "boolean") == 0 && type == RY_JSON_BOOL) ||
            (strcmp(name, "null") == 0 && type == RY_JSON_NULL) ||
            (strcmp(name, "number") == 0 && type == RY_JSON_NUMBER) ||
-           (strcmp(name, "integer") == 0 && type == RY_JSON_NUMBER && floor(number) == number);
+           (strcmp(name, "integer") == 0 && type == RY_JSON_NUMBER &&
+            floor(number) == number);
 }
 
 static bool type_fits(struct ry_json schema, struct ry_json at)
@@ -184,9 +189,11 @@ static bool scalar_fits(struct ry_json schema, struct ry_json at)
            number <= ry_json_number(schema, "maximum", INFINITY);
 }
 
-static bool validates(struct ry_json root, struct ry_json schema, struct ry_json at, int depth);
+static bool validates(struct ry_json root, struct ry_json schema, struct ry_json at,
+                      int depth);
 
-static bool members_fit(struct ry_json root, struct ry_json schema, struct ry_json at, int depth)
+static bool members_fit(struct ry_json root, struct ry_json schema, struct ry_json at,
+                        int depth)
 {
     const struct ry_json properties = ry_json_get(schema, "properties");
     const struct ry_json required = ry_json_get(schema, "required");
@@ -207,7 +214,8 @@ static bool members_fit(struct ry_json root, struct ry_json schema, struct ry_js
     return true;
 }
 
-static bool validates(struct ry_json root, struct ry_json schema, struct ry_json at, int depth)
+static bool validates(struct ry_json root, struct ry_json schema, struct ry_json at,
+                      int depth)
 {
     const struct ry_json before = schema;
     schema = resolved(root, schema);
@@ -224,7 +232,8 @@ static bool validates(struct ry_json root, struct ry_json schema, struct ry_json
     if (ry_json_type(at) == RY_JSON_LIST) {
         const struct ry_json items = ry_json_get(schema, "items");
         bool all = (double)ry_json_size(at) >= ry_json_number(schema, "minItems", 0.0);
-        for (size_t i = 0; i < ry_json_size(at) && ry_json_type(items) == RY_JSON_OBJECT; i++)
+        for (size_t i = 0; i < ry_json_size(at) && ry_json_type(items) == RY_JSON_OBJECT;
+             i++)
             all = all && validates(root, items, ry_json_at(at, i), depth + 1);
         return all;
     }
@@ -247,8 +256,8 @@ static void check_folder(const char *folder, const char *suffix)
                            : ry_json_has(root, "model") ? "workload"
                                                         : "plan";
         const struct ry_json schema = schema_of(name);
-        ck_assert_msg(validates(schema, schema, root, 0), "%s is no %s by its schema", file,
-                      name);
+        ck_assert_msg(validates(schema, schema, root, 0), "%s is no %s by its schema",
+                      file, name);
     }
     show_problems();
 }
@@ -265,26 +274,44 @@ static const struct {
     bool fits;
 } documents[] = {
     {"design", "{\"node\": \"DGX-H100\", \"nodes\": 4}", true},
-    {"design", "{\"node\": {\"base\": \"DGX-H100\", \"gpu_count\": 4}, \"nodes\": 4}", true},
+    {"design", "{\"node\": {\"base\": \"DGX-H100\", \"gpu_count\": 4}, \"nodes\": 4}",
+     true},
     {"design", "{\"node\": \"DGX-H100\", \"nodes\": {\"any\": [1, 2]}}", true},
-    {"design", "{\"node\": \"DGX-H100\", \"nodes\": 4, \"facility\": {\"pue\": 1.2,"
-               " \"rack_power\": \"40 kW\"}}", true},
+    {"design",
+     "{\"node\": \"DGX-H100\", \"nodes\": 4, \"facility\": {\"pue\": 1.2,"
+     " \"rack_power\": \"40 kW\"}}",
+     true},
     {"design", "{\"node\": \"DGX-H100\"}", false},
     {"design", "{\"node\": \"DGX-H100\", \"nodes\": 4.5}", false},
     {"design", "{\"node\": \"DGX-H100\", \"nodes\": 4, \"noeds\": 5}", false},
-    {"design", "{\"node\": \"DGX-H100\", \"nodes\": 4, \"fabric\": {\"leaf\": \"QM9700\"}}", false},
-    {"design", "{\"node\": \"DGX-H100\", \"nodes\": 4, \"fabric\": {\"technology\":"
-               " \"token-ring\"}}", false},
-    {"design", "{\"node\": \"DGX-H100\", \"nodes\": 4, \"finance\": {\"pue\": 1.2}}", false},
-    {"workload", "{\"model\": \"llama3-8b\", \"seq\": 1, \"global_batch\": 1, \"tokens\": \"1T\","
-                 " \"strategy\": {\"tp\": [1, 2], \"recompute\": \"full\"}}", true},
-    {"workload", "{\"model\": \"llama3-8b\", \"seq\": 1, \"global_batch\": 1, \"tokens\": \"1T\","
-                 " \"strategy\": {\"tp\": [0]}}", false},
-    {"workload", "{\"model\": \"llama3-8b\", \"seq\": 1, \"global_batch\": 1, \"tokens\": true}", false},
-    {"plan", "{\"design\": {\"node\": \"DGX-H100\", \"nodes\": 4}, \"workload\": {\"model\": \"x\","
-             " \"seq\": 1, \"global_batch\": 1, \"tokens\": 1}}", true},
-    {"plan", "{\"design\": {\"node\": \"DGX-H100\"}, \"workload\": {\"model\": \"x\","
-             " \"seq\": 1, \"global_batch\": 1, \"tokens\": 1}}", false},
+    {"design",
+     "{\"node\": \"DGX-H100\", \"nodes\": 4, \"fabric\": {\"leaf\": \"QM9700\"}}", false},
+    {"design",
+     "{\"node\": \"DGX-H100\", \"nodes\": 4, \"fabric\": {\"technology\":"
+     " \"token-ring\"}}",
+     false},
+    {"design", "{\"node\": \"DGX-H100\", \"nodes\": 4, \"finance\": {\"pue\": 1.2}}",
+     false},
+    {"workload",
+     "{\"model\": \"llama3-8b\", \"seq\": 1, \"global_batch\": 1, \"tokens\": \"1T\","
+     " \"strategy\": {\"tp\": [1, 2], \"recompute\": \"full\"}}",
+     true},
+    {"workload",
+     "{\"model\": \"llama3-8b\", \"seq\": 1, \"global_batch\": 1, \"tokens\": \"1T\","
+     " \"strategy\": {\"tp\": [0]}}",
+     false},
+    {"workload",
+     "{\"model\": \"llama3-8b\", \"seq\": 1, \"global_batch\": 1, \"tokens\": true}",
+     false},
+    {"plan",
+     "{\"design\": {\"node\": \"DGX-H100\", \"nodes\": 4}, \"workload\": {\"model\": "
+     "\"x\","
+     " \"seq\": 1, \"global_batch\": 1, \"tokens\": 1}}",
+     true},
+    {"plan",
+     "{\"design\": {\"node\": \"DGX-H100\"}, \"workload\": {\"model\": \"x\","
+     " \"seq\": 1, \"global_batch\": 1, \"tokens\": 1}}",
+     false},
 };
 
 START_TEST(documents_fit_or_do_not)

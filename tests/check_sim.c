@@ -12,7 +12,8 @@ static struct ry_timeline *run_pipeline(const struct ry_pipeline_spec *spec)
 {
     struct ry_timeline *t = NULL;
     ck_assert_int_eq(
-        ry_timeline_create(arena, spec->stages, ry_pipeline_tasks(spec), &t, NULL), RY_OK);
+        ry_timeline_create(arena, spec->stages, ry_pipeline_tasks(spec), &t, NULL),
+        RY_OK);
     ck_assert_int_eq(ry_timeline_pipeline(arena, spec, t, NULL), RY_OK);
     ck_assert_int_eq(ry_timeline_run(arena, t, NULL), RY_OK);
     return t;
@@ -24,16 +25,26 @@ static const struct {
     double last_extra; /* head and loss on the last stage, share of a stage */
     double tolerance;
 } pipelines[] = {
-    {1, 1, 4, RY_SCHEDULE_1F1B, 0, 1e-9},    {2, 1, 8, RY_SCHEDULE_1F1B, 0, 1e-9},
-    {8, 1, 8, RY_SCHEDULE_1F1B, 0, 1e-9},    {8, 1, 64, RY_SCHEDULE_1F1B, 0.3, 0.01},
-    {16, 1, 32, RY_SCHEDULE_1F1B, 0.2, 0.01}, {4, 1, 16, RY_SCHEDULE_GPIPE, 0, 1e-9},
-    {8, 3, 64, RY_SCHEDULE_1F1B, 0, 1e-9},   {4, 4, 16, RY_SCHEDULE_1F1B, 0, 1e-9},
-    {4, 2, 10, RY_SCHEDULE_1F1B, 0, 1e-9},   {4, 3, 9, RY_SCHEDULE_1F1B, 0, 1e-9},
-    {8, 2, 21, RY_SCHEDULE_1F1B, 0, 1e-9},   {4, 2, 6, RY_SCHEDULE_1F1B, 0, 1e-9},
-    {4, 2, 7, RY_SCHEDULE_1F1B, 0, 1e-9},    {4, 5, 5, RY_SCHEDULE_1F1B, 0, 1e-9},
-    {4, 2, 32, RY_SCHEDULE_1F1B, 0.1, 0.01}, {8, 1, 32, RY_SCHEDULE_ZERO_BUBBLE, 0, 1e-9},
-    {4, 1, 64, RY_SCHEDULE_ZERO_BUBBLE, 0.2, 0.01}, {8, 1, 32, RY_SCHEDULE_DUALPIPE, 0, 1e-9},
-    {4, 1, 16, RY_SCHEDULE_DUALPIPE, 0, 1e-9}, {16, 1, 64, RY_SCHEDULE_DUALPIPE, 0, 1e-9},
+    {1, 1, 4, RY_SCHEDULE_1F1B, 0, 1e-9},
+    {2, 1, 8, RY_SCHEDULE_1F1B, 0, 1e-9},
+    {8, 1, 8, RY_SCHEDULE_1F1B, 0, 1e-9},
+    {8, 1, 64, RY_SCHEDULE_1F1B, 0.3, 0.01},
+    {16, 1, 32, RY_SCHEDULE_1F1B, 0.2, 0.01},
+    {4, 1, 16, RY_SCHEDULE_GPIPE, 0, 1e-9},
+    {8, 3, 64, RY_SCHEDULE_1F1B, 0, 1e-9},
+    {4, 4, 16, RY_SCHEDULE_1F1B, 0, 1e-9},
+    {4, 2, 10, RY_SCHEDULE_1F1B, 0, 1e-9},
+    {4, 3, 9, RY_SCHEDULE_1F1B, 0, 1e-9},
+    {8, 2, 21, RY_SCHEDULE_1F1B, 0, 1e-9},
+    {4, 2, 6, RY_SCHEDULE_1F1B, 0, 1e-9},
+    {4, 2, 7, RY_SCHEDULE_1F1B, 0, 1e-9},
+    {4, 5, 5, RY_SCHEDULE_1F1B, 0, 1e-9},
+    {4, 2, 32, RY_SCHEDULE_1F1B, 0.1, 0.01},
+    {8, 1, 32, RY_SCHEDULE_ZERO_BUBBLE, 0, 1e-9},
+    {4, 1, 64, RY_SCHEDULE_ZERO_BUBBLE, 0.2, 0.01},
+    {8, 1, 32, RY_SCHEDULE_DUALPIPE, 0, 1e-9},
+    {4, 1, 16, RY_SCHEDULE_DUALPIPE, 0, 1e-9},
+    {16, 1, 64, RY_SCHEDULE_DUALPIPE, 0, 1e-9},
 };
 
 /* What the other stages add to m micro-batches of the slowest: Narayanan et al. 2021,
@@ -50,7 +61,8 @@ static double bubble_s(unsigned i, double others, double others_w)
 
 START_TEST(the_closed_form_of_a_pipeline_agrees_with_events)
 {
-    double f[STAGES_MOST], b[STAGES_MOST], w[STAGES_MOST], sum = 0, slowest = 0, weight = 0;
+    double f[STAGES_MOST], b[STAGES_MOST], w[STAGES_MOST], sum = 0, slowest = 0,
+                                                           weight = 0;
     const unsigned p = pipelines[_i].stages;
     for (unsigned i = 0; i < p; i++) {
         const double extra = i + 1 == p ? 1 + pipelines[_i].last_extra : 1;
@@ -61,21 +73,25 @@ START_TEST(the_closed_form_of_a_pipeline_agrees_with_events)
         slowest = fmax(slowest, f[i] + b[i]);
         weight += i + 1 < p ? w[i] : 0;
     }
-    const struct ry_pipeline_spec spec = {
-        .stages = p, .chunks = pipelines[_i].chunks,
-        .micro_batches = pipelines[_i].micro_batches, .schedule = pipelines[_i].schedule,
-        .forward_s = f, .backward_s = b, .weight_s = w};
+    const struct ry_pipeline_spec spec = {.stages = p,
+                                          .chunks = pipelines[_i].chunks,
+                                          .micro_batches = pipelines[_i].micro_batches,
+                                          .schedule = pipelines[_i].schedule,
+                                          .forward_s = f,
+                                          .backward_s = b,
+                                          .weight_s = w};
     const double closed = pipelines[_i].micro_batches * slowest +
                           bubble_s((unsigned)_i, sum - slowest, weight);
     ck_assert_rel(run_pipeline(&spec)->end_s, closed, pipelines[_i].tolerance);
 }
 END_TEST
 
-/* Megatron-Core: of m micro-batches in groups of n >= p, none or at least p are left over. */
+/* Megatron-Core: of m micro-batches in groups of n >= p, none or at least p are left
+ * over. */
 START_TEST(micro_batches_pass_a_chunk_in_groups_that_megatron_takes)
 {
-    static const unsigned cases[][3] = {{4, 16, 4}, {4, 10, 5}, {4, 9, 5}, {4, 7, 7},
-                                        {8, 21, 11}, {4, 3, 3}, {1, 5, 1}, {8, 8, 8}};
+    static const unsigned cases[][3] = {{4, 16, 4},  {4, 10, 5}, {4, 9, 5}, {4, 7, 7},
+                                        {8, 21, 11}, {4, 3, 3},  {1, 5, 1}, {8, 8, 8}};
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         ck_assert_uint_eq(ry_chunk_group(cases[i][0], cases[i][1]), cases[i][2]);
@@ -87,8 +103,12 @@ START_TEST(zero_bubble_and_dualpipe_waste_less_than_1f1b)
     double f[8], b[8], w[8];
     for (unsigned i = 0; i < 8; i++)
         f[i] = 1, b[i] = 2, w[i] = 1;
-    struct ry_pipeline_spec spec = {.stages = 8, .chunks = 1, .micro_batches = 32,
-                                    .forward_s = f, .backward_s = b, .weight_s = w};
+    struct ry_pipeline_spec spec = {.stages = 8,
+                                    .chunks = 1,
+                                    .micro_batches = 32,
+                                    .forward_s = f,
+                                    .backward_s = b,
+                                    .weight_s = w};
     const double plain = run_pipeline(&spec)->end_s;
     spec.schedule = RY_SCHEDULE_ZERO_BUBBLE;
     const double zero = run_pipeline(&spec)->end_s;
@@ -107,7 +127,8 @@ START_TEST(tasks_side_by_side_slow_each_other)
     struct ry_timeline *t = NULL;
     ck_assert_int_eq(ry_timeline_create(arena, 1, 2, &t, NULL), RY_OK);
     struct ry_event_task a = {.lane = RY_LANE_COMPUTE, .work_s = 1};
-    struct ry_event_task c = {.lane = RY_LANE_GATHER, .work_s = 1, .kind = RY_TASK_GATHER};
+    struct ry_event_task c = {
+        .lane = RY_LANE_GATHER, .work_s = 1, .kind = RY_TASK_GATHER};
     for (int k = 0; k < RY_TASK_DEPS; k++)
         a.dep[k] = c.dep[k] = RY_NO_TASK;
     ry_timeline_add(t, &a);
@@ -156,13 +177,13 @@ START_TEST(over_ninety_percent_bounds_the_loss_of_a_failure)
     const double mtbf_s = 54.0 * 86400 / 419;
     ck_assert_double_eq_tol(mtbf_s / 3600, 3.09, 0.01);
     ck_assert_double_eq_tol(ry_goodput_loss_allowed_s(mtbf_s, 0.9), mtbf_s / 9, 1e-9);
-    const struct ry_goodput_inputs in = {.mtbf_s = mtbf_s, .checkpoint_s = 5,
-                                         .detect_s = 60, .restart_s = 480};
+    const struct ry_goodput_inputs in = {
+        .mtbf_s = mtbf_s, .checkpoint_s = 5, .detect_s = 60, .restart_s = 480};
     const struct ry_goodput g = ry_goodput(&in);
     ck_assert_double_gt(g.effective_frac, 0.9);
     ck_assert_double_lt(g.effective_frac, 0.96);
-    ck_assert_rel(g.effective_frac + g.checkpoint_frac + g.rework_frac + g.restart_frac, 1.0,
-                  1e-12);
+    ck_assert_rel(g.effective_frac + g.checkpoint_frac + g.rework_frac + g.restart_frac,
+                  1.0, 1e-12);
 }
 END_TEST
 
@@ -170,9 +191,11 @@ START_TEST(goodput_falls_with_the_cluster)
 {
     double before = 1;
     for (double gpus = 128; gpus < 2e5; gpus *= 2) {
-        const struct ry_goodput_inputs in = {
-            .mtbf_s = ry_job_mtbf_s(11124.0 * 16384, gpus), .checkpoint_s = 5,
-            .detect_s = 60, .restart_s = 480};
+        const struct ry_goodput_inputs in = {.mtbf_s =
+                                                 ry_job_mtbf_s(11124.0 * 16384, gpus),
+                                             .checkpoint_s = 5,
+                                             .detect_s = 60,
+                                             .restart_s = 480};
         const double now = ry_goodput(&in).effective_frac;
         ck_assert_double_lt(now, before);
         before = now;

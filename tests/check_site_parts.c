@@ -129,7 +129,8 @@ START_TEST(one_scalable_unit_takes_8_racks_of_4_and_one_for_switches)
 }
 END_TEST
 
-/* By hand: 24 switches are 24 of 42 U, 41.28 of 42 kW, 355.2 of 650 kg, 24 of 28 devices. */
+/* By hand: 24 switches are 24 of 42 U, 41.28 of 42 kW, 355.2 of 650 kg, 24 of 28
+ * devices. */
 START_TEST(switches_that_fit_one_rack_stand_in_one)
 {
     struct ry_gear gear[3];

@@ -99,7 +99,8 @@ START_TEST(an_empty_space_says_why)
     workload.base.global_batch = 64;
     ck_assert_int_eq(ry_space_create(arena, &workload, &limits, &space, &diag),
                      RY_ERR_INFEASIBLE);
-    ck_assert_ptr_nonnull(strstr(diag.text, "dp 3 does not divide the global batch of 64"));
+    ck_assert_ptr_nonnull(
+        strstr(diag.text, "dp 3 does not divide the global batch of 64"));
     workload.bounds.dp = (struct ry_set){0};
     workload.bounds.ep = (struct ry_set){.n = 1, .at = {8}};
     workload.arch.experts = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A step and its parts: what holds of every strategy, and the closed form against events.
- */
+/* A step and its parts: what holds of every strategy, and the closed form against
+ * events. */
 #include "step_fixture.h"
 
 #include "base/arena.h"

@@ -39,8 +39,8 @@ START_TEST(activations_of_a_layer_are_korthikantis)
 }
 END_TEST
 
-/* 1 x 8 heads x 2048^2 scores a GPU, 4 bytes each at half of 2 TB/s, beside the start-up.
- */
+/* 1 x 8 heads x 2048^2 scores a GPU, 4 bytes each at half of 2 TB/s, beside the
+ * start-up. */
 START_TEST(slopes_are_added_to_the_scores_of_unfused_attention)
 {
     struct ry_arch gpt = {.layers = 70,

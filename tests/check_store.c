@@ -51,7 +51,8 @@ static struct ry_store *open_store(void)
     struct ry_store *store = NULL;
     struct ry_diag diag = {.text = ""};
 
-    ck_assert_msg(ry_store_open(path_of_store(), &store, &diag) == RY_OK, "%s", diag.text);
+    ck_assert_msg(ry_store_open(path_of_store(), &store, &diag) == RY_OK, "%s",
+                  diag.text);
     return store;
 }
 
@@ -65,13 +66,16 @@ static struct ry_bench_file sample(struct ry_arena *arena, double slow)
     used += (size_t)snprintf(text, sizeof(text), "{\"collectives\":[");
     for (int i = 10; i <= 30; i++) {
         const double bytes = (double)(1L << i);
-        used += (size_t)snprintf(text + used, sizeof(text) - used,
-                                 "%s{\"op\":\"all_reduce\",\"ranks\":8,\"nodes\":1,\"bytes\":"
-                                 "%.0f,\"time_s\":%.9e,\"busbw_bytes_per_s\":1e9}",
-                                 i > 10 ? "," : "", bytes, slow * (2e-5 + bytes / 1e11));
+        used +=
+            (size_t)snprintf(text + used, sizeof(text) - used,
+                             "%s{\"op\":\"all_reduce\",\"ranks\":8,\"nodes\":1,\"bytes\":"
+                             "%.0f,\"time_s\":%.9e,\"busbw_bytes_per_s\":1e9}",
+                             i > 10 ? "," : "", bytes, slow * (2e-5 + bytes / 1e11));
     }
     (void)snprintf(text + used, sizeof(text) - used, "]}");
-    ck_assert_int_eq(ry_bench_parse(arena, "x", (struct ry_text){text, strlen(text)}, NULL, &file, NULL), RY_OK);
+    ck_assert_int_eq(ry_bench_parse(arena, "x", (struct ry_text){text, strlen(text)},
+                                    NULL, &file, NULL),
+                     RY_OK);
     return file;
 }
 
@@ -120,14 +124,16 @@ START_TEST(a_slower_run_is_seen_in_its_medians)
     struct ry_run_compare compare;
 
     b.runs[0].rows[3].time_s *= 25.0; /* one outlier does not move a median */
-    ck_assert_int_eq(ry_run_compare(arena, &a.runs[0], &b.runs[0], &compare, NULL), RY_OK);
+    ck_assert_int_eq(ry_run_compare(arena, &a.runs[0], &b.runs[0], &compare, NULL),
+                     RY_OK);
     ck_assert_uint_eq(compare.n, 21);
     ck_assert_rel(compare.small_ratio, 1.1, 1e-6);
     ck_assert_rel(compare.large_ratio, 1.1, 1e-6);
     ck_assert_rel(compare.worst_ratio, 27.5, 1e-6);
     ck_assert_double_eq(compare.worst_bytes, 8192.0);
     b.runs[0].n_rows = 5;
-    ck_assert_int_eq(ry_run_compare(arena, &a.runs[0], &b.runs[0], &compare, NULL), RY_OK);
+    ck_assert_int_eq(ry_run_compare(arena, &a.runs[0], &b.runs[0], &compare, NULL),
+                     RY_OK);
     ck_assert_uint_eq(compare.only_before, 16);
     ck_assert(isnan(compare.large_ratio));
     b.runs[0].n_rows = 0;

@@ -52,7 +52,8 @@ START_TEST(people_see_few_digits_and_a_fitting_unit)
 }
 END_TEST
 
-static const double exact[] = {0.1, 1.0 / 3.0, 150.1e9, 5e-324, 1.7976931348623157e308, -0.0};
+static const double exact[] = {0.1, 1.0 / 3.0, 150.1e9, 5e-324, 1.7976931348623157e308,
+                               -0.0};
 
 START_TEST(machines_read_the_same_number_back)
 {
@@ -80,8 +81,8 @@ static char *printed(enum ry_table_format format, const char *name, const char *
     ck_assert_ptr_nonnull(out);
     ry_table_row(table, (struct ry_cell[]){RY_TEXT(name), RY_NUM(0.0456), RY_NUM(1.0),
                                            RY_TEXT(note)});
-    ry_table_row(table, (struct ry_cell[]){RY_TEXT("b"), RY_NUM(NAN), RY_NUM(NAN),
-                                           RY_TEXT(NULL)});
+    ry_table_row(
+        table, (struct ry_cell[]){RY_TEXT("b"), RY_NUM(NAN), RY_NUM(NAN), RY_TEXT(NULL)});
     ck_assert_int_eq(ry_table_print(table, out, format, NULL), RY_OK);
     (void)fclose(out);
     ry_arena_destroy(arena);
@@ -91,7 +92,8 @@ static char *printed(enum ry_table_format format, const char *name, const char *
 START_TEST(one_description_prints_as_table)
 {
     char *text = printed(RY_TABLE_HUMAN, "\xc3\xa9t\xc3\xa9", "x");
-    ck_assert_str_eq(text, "name    step fits\n\xc3\xa9t\xc3\xa9  45.6 ms  yes\nb          -    -\n");
+    ck_assert_str_eq(
+        text, "name    step fits\n\xc3\xa9t\xc3\xa9  45.6 ms  yes\nb          -    -\n");
     free(text);
 }
 END_TEST
@@ -166,7 +168,8 @@ START_TEST(a_text_is_broken_at_words)
     struct ry_arena *arena = ry_arena_create(0);
 
     use_utf8();
-    ck_assert_str_eq(ry_text_folded(arena, folds[_i].text, folds[_i].width), folds[_i].folded);
+    ck_assert_str_eq(ry_text_folded(arena, folds[_i].text, folds[_i].width),
+                     folds[_i].folded);
     ry_arena_destroy(arena);
 }
 END_TEST
@@ -181,9 +184,9 @@ static const struct ry_column five[] = {
 };
 enum { FIVE = sizeof(five) / sizeof(five[0]) };
 
-/* Natural widths 1, 20, -, 7, 30, 4 and four gaps: 66.  Below, the widest text gives first
- * (note to 20, then both); a name keeps 18 and a note 12: 46 is the least for all; then
- * power goes (38), then days from the right (33), then note (20). */
+/* Natural widths 1, 20, -, 7, 30, 4 and four gaps: 66.  Below, the widest text gives
+ * first (note to 20, then both); a name keeps 18 and a note 12: 46 is the least for all;
+ * then power goes (38), then days from the right (33), then note (20). */
 static const struct {
     size_t width;
     size_t want[FIVE];
@@ -207,8 +210,8 @@ START_TEST(a_narrow_terminal_takes_from_texts_then_columns)
                                            RY_NUM(999)});
     ck_assert_int_eq(ry_table_fit(arena, table, fits[_i].width, &fit), RY_OK);
     for (size_t i = 0; i < FIVE; i++) {
-        ck_assert_msg(fit.width[i] == fits[_i].want[i], "%zu: column %zu is %zu", fits[_i].width,
-                      i, fit.width[i]);
+        ck_assert_msg(fit.width[i] == fits[_i].want[i], "%zu: column %zu is %zu",
+                      fits[_i].width, i, fit.width[i]);
         sum += fit.width[i] + (fit.width[i] > 0);
     }
     ck_assert_uint_le(sum - 1, fits[_i].width);
@@ -224,7 +227,8 @@ Suite *unit_suite(void)
     tcase_add_loop_test(tcase, people_see_few_digits_and_a_fitting_unit, 0, COUNT(shown));
     tcase_add_loop_test(tcase, machines_read_the_same_number_back, 0, COUNT(exact));
     tcase_add_loop_test(tcase, a_text_is_broken_at_words, 0, COUNT(folds));
-    tcase_add_loop_test(tcase, a_narrow_terminal_takes_from_texts_then_columns, 0, COUNT(fits));
+    tcase_add_loop_test(tcase, a_narrow_terminal_takes_from_texts_then_columns, 0,
+                        COUNT(fits));
     tcase_add_test(tcase, one_description_prints_as_table);
     tcase_add_test(tcase, a_hostile_name_does_not_reach_the_terminal);
     tcase_add_test(tcase, one_description_prints_as_json);

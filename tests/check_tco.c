@@ -98,9 +98,9 @@ START_TEST(every_line_counts_and_the_sum_is_theirs)
 }
 END_TEST
 
-/* A million of hardware for five years, anew after three: sold then at 0.46 and, two years
- * old, at 0.60 at the end.  By hand: 1 + 1 - 0.46 - 0.60; at 10 % 1 + 0.54 / 1.331 - 0.60 /
- * 1.61051. */
+/* A million of hardware for five years, anew after three: sold then at 0.46 and, two
+ * years old, at 0.60 at the end.  By hand: 1 + 1 - 0.46 - 0.60; at 10 % 1 + 0.54 / 1.331
+ * - 0.60 / 1.61051. */
 START_TEST(an_upgrade_is_paid_and_what_it_replaces_is_sold)
 {
     struct ry_tco_input in = sheet();
@@ -129,8 +129,8 @@ START_TEST(an_upgrade_is_paid_and_what_it_replaces_is_sold)
 }
 END_TEST
 
-/* Rent of 0.3 M a year against 1 M at once and 0.54 M more after three years: not yet paid
- * back at 3 years (0.9), then at 1.54 / 0.3 = 5.133 years, or never within five. */
+/* Rent of 0.3 M a year against 1 M at once and 0.54 M more after three years: not yet
+ * paid back at 3 years (0.9), then at 1.54 / 0.3 = 5.133 years, or never within five. */
 START_TEST(the_break_even_knows_of_upgrades)
 {
     struct ry_tco_input in = sheet();
@@ -148,7 +148,8 @@ START_TEST(the_break_even_knows_of_upgrades)
     in.years = 5.0;
     ry_tco(&in, &tco);
     ck_assert(isinf(tco.break_even_months));
-    in.rent_usd_per_gpu_hour = rate(4e5 / (512.0 * 8760.0 * 0.7)); /* before the upgrade */
+    in.rent_usd_per_gpu_hour =
+        rate(4e5 / (512.0 * 8760.0 * 0.7)); /* before the upgrade */
     ry_tco(&in, &tco);
     ck_assert_rel(tco.break_even_months, 30.0, 1e-9);
 }
@@ -193,18 +194,23 @@ END_TEST
 
 static struct ry_bom_price price(double usd)
 {
-    return (struct ry_bom_price){usd, 0.8 * usd, 1.2 * usd, 2026, "list", "test", false, NULL};
+    return (struct ry_bom_price){usd,    0.8 * usd, 1.2 * usd, 2026,
+                                 "list", "test",    false,     NULL};
 }
 
 static struct ry_bom bill(struct ry_arena *arena)
 {
     struct ry_bom bom = {.arena = arena};
     const struct ry_bom_line lines[] = {
-        {RY_BOM_NODE, "DGX-H100", "", "", 32, 1, 8, NAN, price(310000), 12, "quote", NULL},
+        {RY_BOM_NODE, "DGX-H100", "", "", 32, 1, 8, NAN, price(310000), 12, "quote",
+         NULL},
         {RY_BOM_SWITCH, "QM9700", "", "", 12, 0, 0, NAN, price(50000), 20, "press", NULL},
-        {RY_BOM_CABLE, "Fiber-MPO12-SMF-trunk", "", "", 250, 6, 0, 10, price(162), NAN, "", NULL},
-        {RY_BOM_CABLE, "Fiber-MPO12-SMF-trunk", "", "", 100, 0, 0, 15, price(173), NAN, "", NULL},
-        {RY_BOM_POWER, "APC-AP8888", "", "", 24, 0, 0, NAN, ry_bom_no_price(), NAN, "", NULL},
+        {RY_BOM_CABLE, "Fiber-MPO12-SMF-trunk", "", "", 250, 6, 0, 10, price(162), NAN,
+         "", NULL},
+        {RY_BOM_CABLE, "Fiber-MPO12-SMF-trunk", "", "", 100, 0, 0, 15, price(173), NAN,
+         "", NULL},
+        {RY_BOM_POWER, "APC-AP8888", "", "", 24, 0, 0, NAN, ry_bom_no_price(), NAN, "",
+         NULL},
         {RY_BOM_RACK, "Nothing", "", "", 0, 0, 0, NAN, price(1), NAN, "", NULL},
     };
 
@@ -264,8 +270,9 @@ START_TEST(a_quote_is_compared_line_by_line)
     const struct ry_bom bom = bill(arena);
     struct ry_quote_line rows[] = {
         {"DGX-H100", 25, price(310000), NAN, 2, NULL, NULL},
-        {"QM9790", 12, price(36000), NAN, 3, NULL, NULL},               /* for QM9700 */
-        {"Fiber-MPO12-SMF-trunk", 256, price(500), NAN, 4, NULL, NULL}, /* 356 wanted, too dear */
+        {"QM9790", 12, price(36000), NAN, 3, NULL, NULL}, /* for QM9700 */
+        {"Fiber-MPO12-SMF-trunk", 256, price(500), NAN, 4, NULL,
+         NULL}, /* 356 wanted, too dear */
         {"APC-AP8888", 24, price(2000), NAN, 5, NULL, NULL},
         {"APC-AP8888", 24, price(2000), NAN, 6, NULL, NULL}, /* twice */
         {"Espresso-machine", 1, price(3000), NAN, 7, NULL, NULL},
@@ -291,7 +298,8 @@ START_TEST(what_is_not_ordered_and_every_price_of_a_part_is_compared)
     struct ry_bom bom = bill(arena);
     struct ry_quote_line rows[] = {
         {"DGX-H100", 20, price(310000), NAN, 2, NULL, NULL},
-        {"DGX-H100", 5, price(900000), NAN, 3, NULL, NULL}, /* the sum is right, one dear */
+        {"DGX-H100", 5, price(900000), NAN, 3, NULL,
+         NULL}, /* the sum is right, one dear */
         {"QM9700", 12, price(50000), NAN, 4, NULL, NULL},
         {"Fiber-MPO12-SMF-trunk", 356, price(162), NAN, 5, NULL, NULL},
         {"APC-AP8888", 24, price(2000), NAN, 6, NULL, NULL},
@@ -305,7 +313,8 @@ START_TEST(what_is_not_ordered_and_every_price_of_a_part_is_compared)
     ck_assert_uint_eq(findings.n, 2);
     ck_assert_uint_eq(found(&findings, RY_QUOTE_PRICE, "DGX-H100"), 1);
     ck_assert_uint_eq(found(&findings, RY_QUOTE_EXTRA, "QM9700"), 1);
-    ck_assert_str_eq(findings.at[1].text, "row 4 has 12, none is ordered: the rack's price");
+    ck_assert_str_eq(findings.at[1].text,
+                     "row 4 has 12, none is ordered: the rack's price");
     ry_arena_destroy(arena);
 }
 END_TEST

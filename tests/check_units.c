@@ -39,8 +39,10 @@ START_TEST(refuses_a_share_that_is_meant_as_percent)
 {
     double si = -1.0;
 
-    ck_assert_int_eq(ry_quantity_parse("x", "5", RY_DIM_FRACTION, &si, NULL), RY_ERR_RANGE);
-    ck_assert_int_eq(ry_quantity_parse("x", "", RY_DIM_FRACTION, &si, NULL), RY_ERR_SYNTAX);
+    ck_assert_int_eq(ry_quantity_parse("x", "5", RY_DIM_FRACTION, &si, NULL),
+                     RY_ERR_RANGE);
+    ck_assert_int_eq(ry_quantity_parse("x", "", RY_DIM_FRACTION, &si, NULL),
+                     RY_ERR_SYNTAX);
     ck_assert_int_eq(ry_quantity_parse("x", "0.5 x", RY_DIM_FRACTION, &si, NULL),
                      RY_ERR_SYNTAX);
     ck_assert_int_eq(ry_quantity_parse("x", "-0.5", RY_DIM_FRACTION, &si, NULL),

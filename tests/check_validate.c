@@ -21,12 +21,16 @@ static void set_up(void)
 {
     arena = ry_arena_create(0);
     for (int i = 0; i < ROWS; i++) {
-        run[i] = (struct ry_job){.id = "", .gpu = "H100-SXM5-80GB", .gpus = 8,
-                                 .framework = "NeMo", .release = "a/b@1",
+        run[i] = (struct ry_job){.id = "",
+                                 .gpu = "H100-SXM5-80GB",
+                                 .gpus = 8,
+                                 .framework = "NeMo",
+                                 .release = "a/b@1",
                                  .arch = {.name = "m", .layers = 4},
                                  .strategy = {.seq = 4096, .global_batch = 8}};
         measured[i] = (struct ry_measured){.step_time_s = 10 + i};
-        check[i] = (struct ry_check){.run = &run[i], .measured = &measured[i],
+        check[i] = (struct ry_check){.run = &run[i],
+                                     .measured = &measured[i],
                                      .predicted.step.step_time_s = 13 - i};
         check[i].error = (13.0 - i) / (10 + i) - 1;
     }
@@ -56,8 +60,8 @@ END_TEST
 
 START_TEST(repeats_of_a_configuration_are_one_choice)
 {
-    /* Two choices of two runs each: 10 and 13 s, mean 11.5, and 11 and 12 s, the same mean:
-     * neither is regretted, though one run of the first was the fastest of all. */
+    /* Two choices of two runs each: 10 and 13 s, mean 11.5, and 11 and 12 s, the same
+     * mean: neither is regretted, though one run of the first was the fastest of all. */
     check[0].predicted.step.step_time_s = check[3].predicted.step.step_time_s = 20;
     check[1].predicted.step.step_time_s = check[2].predicted.step.step_time_s = 19;
     ck_assert_rel(1 + ry_order_of(check, ROWS, (size_t)-1).regret, 1.0, 1e-12);
@@ -69,7 +73,8 @@ END_TEST
 START_TEST(errors_are_told_by_their_quantiles)
 {
     /* |errors|: 3/10, 1/11, 1/12, 3/13; sorted 0.0833, 0.0909, 0.2308, 0.3.  95 % of four
-     * lies 0.85 of the way from the third to the fourth, the median between the middle two. */
+     * lies 0.85 of the way from the third to the fourth, the median between the middle
+     * two. */
     const struct ry_errors e = ry_errors_of(arena, check, ROWS, (size_t)-1);
     ck_assert_uint_eq(e.used, ROWS);
     ck_assert_rel(e.p95, 3.0 / 13 + 0.85 * (0.3 - 3.0 / 13), 1e-12);
@@ -111,14 +116,16 @@ START_TEST(a_row_is_of_the_release_that_its_table_was_read_at)
     struct ry_problems problems = {0};
     struct ry_run_file file;
     char want[8];
-    ck_assert_int_eq(ry_run_file_read(arena,
-                                      ry_data_path(arena, "tests/published/"
-                                                          "nvidia_dgxc_benchmarking.json"),
-                                      &problems, &file),
-                     RY_OK);
+    ck_assert_int_eq(
+        ry_run_file_read(arena,
+                         ry_data_path(arena, "tests/published/"
+                                             "nvidia_dgxc_benchmarking.json"),
+                         &problems, &file),
+        RY_OK);
     ck_assert_uint_gt(file.n, 0);
     for (size_t i = 0; i < file.n; i++) { /* "dgxc-v24.11.1-..." of "(tag v24.11.1)" */
-        snprintf(want, sizeof want, "20%.2s-%.2s", file.run[i].id + 6, file.run[i].id + 9);
+        snprintf(want, sizeof want, "20%.2s-%.2s", file.run[i].id + 6,
+                 file.run[i].id + 9);
         ck_assert_str_eq(file.run[i].date, want);
         ck_assert_ptr_nonnull(strstr(file.run[i].release, "(tag v2"));
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Preloaded, it makes the allocation number FAIL_AT of a program fail, and with FAIL_ON set
- * all after it.  FAIL_SITES names a file for the numbers of the allocations that came from
- * somewhere new, one a line: to fail each of those is to fail everywhere once. */
+/* Preloaded, it makes the allocation number FAIL_AT of a program fail, and with FAIL_ON
+ * set all after it.  FAIL_SITES names a file for the numbers of the allocations that came
+ * from somewhere new, one a line: to fail each of those is to fail everywhere once. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <execinfo.h>

@@ -29,7 +29,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     memcpy(text, data, size);
     text[size] = '\0';
-    if (ry_bench_parse(arena, "fuzz", (struct ry_text){text, size}, NULL, &file, NULL) == RY_OK) {
+    if (ry_bench_parse(arena, "fuzz", (struct ry_text){text, size}, NULL, &file, NULL) ==
+        RY_OK) {
         for (size_t i = 0; i < file.n_runs; i++) {
             for (size_t k = 0; k < file.runs[i].n_rows; k++)
                 check_row(&file.runs[i].rows[k]);

@@ -38,8 +38,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (!problems)
         abort();
-    if (ry_csv_parse(arena, "fuzz.csv", (const char *)data + 1, size - 1, problems, &csv) ==
-        RY_OK) {
+    if (ry_csv_parse(arena, "fuzz.csv", (const char *)data + 1, size - 1, problems,
+                     &csv) == RY_OK) {
         ry_catalog_take(arena, &catalog, kind, &csv, false, problems);
         ry_catalog_take(arena, &catalog, kind, &csv, true, problems);
         if (problems->count == 0)

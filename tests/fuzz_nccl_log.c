@@ -12,7 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct ry_arena *arena = ry_arena_create(64 * 1024 * 1024);
     char *text = malloc(size + 1);
-    const struct ry_log_plan plan = {.nodes = 2, .nics_per_node = 4, .nic_bytes_per_s = 5e10};
+    const struct ry_log_plan plan = {
+        .nodes = 2, .nics_per_node = 4, .nic_bytes_per_s = 5e10};
     struct ry_nccl_log log;
     struct ry_findings findings = {.arena = arena};
 

@@ -16,13 +16,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ry_problems *problems = arena ? RY_NEW(arena, struct ry_problems, 1) : NULL;
     struct ry_catalog catalog = {0};
     struct ry_csv csv = {0};
-    struct ry_part *gpu =
-        problems ? ry_catalog_add(&catalog, arena, RY_KIND_GPU) : NULL;
+    struct ry_part *gpu = problems ? ry_catalog_add(&catalog, arena, RY_KIND_GPU) : NULL;
 
     if (!gpu)
         abort();
     gpu->name = "g";
-    if (ry_csv_parse(arena, "quote.csv", (const char *)data, size, problems, &csv) == RY_OK)
+    if (ry_csv_parse(arena, "quote.csv", (const char *)data, size, problems, &csv) ==
+        RY_OK)
         ry_catalog_take_quotes(arena, &catalog, &csv, problems);
     else if (problems->count == 0)
         abort();

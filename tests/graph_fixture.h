@@ -22,7 +22,7 @@ static inline void tear_down(void)
 }
 
 static inline enum ry_err build_text(const char *text, struct ry_graph **graph,
-                              struct ry_diag *diag)
+                                     struct ry_diag *diag)
 {
     struct ry_topo_specs specs;
 
@@ -35,8 +35,8 @@ static inline struct ry_graph *built(const char *text)
     struct ry_graph *graph = NULL;
     struct ry_diag diag = {0};
 
-    ck_assert_msg(build_text(text, &graph, &diag) == RY_OK, "%s: %s: %s", text, diag.where,
-                  diag.text);
+    ck_assert_msg(build_text(text, &graph, &diag) == RY_OK, "%s: %s: %s", text,
+                  diag.where, diag.text);
     return graph;
 }
 

@@ -76,7 +76,7 @@ static inline struct ry_workload *workload_of(const char *text)
 
 /* A case with its models and site's storage. */
 static inline struct ry_case case_of(const struct ry_design *design,
-                              const struct ry_workload *workload)
+                                     const struct ry_workload *workload)
 {
     const struct ry_found_model *found =
         ry_library_compute(&library, design->gpu, &problems);
@@ -101,8 +101,8 @@ static inline struct ry_case evaluate(const char *design, const char *workload)
 
 /* One strategy's result, whether it fits the memory or not. */
 static inline struct ry_result predict(const struct ry_design *design,
-                                const struct ry_workload *workload,
-                                struct ry_strategy strategy)
+                                       const struct ry_workload *workload,
+                                       struct ry_strategy strategy)
 {
     struct ry_case c = case_of(design, workload);
     struct ry_result result;
@@ -120,23 +120,23 @@ static inline struct ry_result predict(const struct ry_design *design,
 
 /* Nodes of 8 H100 on 400G RoCE, rail-optimised. */
 #define H100_ROCE(n)                                                                     \
-    "{\"node\": \"DGX-H100\", \"nodes\": " #n ", \"nics\": {\"part\":"                  \
+    "{\"node\": \"DGX-H100\", \"nodes\": " #n ", \"nics\": {\"part\":"                   \
     " \"ConnectX-7-400G-1P-OSFP\", \"per_node\": 8, \"in_node_price\": true},"           \
-    " \"fabric\": {\"technology\": \"roce\", \"leaf\": \"SN5600\","                     \
+    " \"fabric\": {\"technology\": \"roce\", \"leaf\": \"SN5600\","                      \
     " \"rail_optimised\": true, \"adaptive_routing\": true}}"
 
 /* The same on 400G InfiniBand. */
 #define H100_NDR(n)                                                                      \
-    "{\"node\": \"DGX-H100\", \"nodes\": " #n ", \"nics\": {\"part\":"                  \
+    "{\"node\": \"DGX-H100\", \"nodes\": " #n ", \"nics\": {\"part\":"                   \
     " \"ConnectX-7-400G-1P-OSFP\", \"per_node\": 8, \"in_node_price\": true},"           \
-    " \"fabric\": {\"technology\": \"infiniband\", \"leaf\": \"QM9700\","               \
+    " \"fabric\": {\"technology\": \"infiniband\", \"leaf\": \"QM9700\","                \
     " \"rail_optimised\": true}}"
 
 /* The same NICs, but the job fell back to sockets. */
 #define H100_TCP(n)                                                                      \
-    "{\"node\": \"DGX-H100\", \"nodes\": " #n ", \"nics\": {\"part\":"                  \
+    "{\"node\": \"DGX-H100\", \"nodes\": " #n ", \"nics\": {\"part\":"                   \
     " \"ConnectX-7-400G-1P-OSFP\", \"per_node\": 8, \"in_node_price\": true},"           \
-    " \"fabric\": {\"technology\": \"tcp\", \"leaf\": \"SN5600\","                      \
+    " \"fabric\": {\"technology\": \"tcp\", \"leaf\": \"SN5600\","                       \
     " \"rail_optimised\": true, \"adaptive_routing\": true}}"
 
 #endif

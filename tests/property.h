@@ -74,12 +74,16 @@ static const struct {
     const char *gpu;
     enum ry_local_link link;
 } gpus[] = {
-    {"H100-SXM5-80GB", RY_LOCAL_SWITCHED}, {"A100-SXM4-80GB", RY_LOCAL_SWITCHED},
-    {"B200-SXM-180GB", RY_LOCAL_SWITCHED}, {"H200-SXM-141GB", RY_LOCAL_SWITCHED},
-    {"MI300X", RY_LOCAL_MESH},             {"H100-PCIe-80GB", RY_LOCAL_PCIE},
+    {"H100-SXM5-80GB", RY_LOCAL_SWITCHED},
+    {"A100-SXM4-80GB", RY_LOCAL_SWITCHED},
+    {"B200-SXM-180GB", RY_LOCAL_SWITCHED},
+    {"H200-SXM-141GB", RY_LOCAL_SWITCHED},
+    {"MI300X", RY_LOCAL_MESH},
+    {"H100-PCIe-80GB", RY_LOCAL_PCIE},
 };
 
-static inline struct ry_net random_net(const struct ry_comm_models *models, const char **gpu)
+static inline struct ry_net random_net(const struct ry_comm_models *models,
+                                       const char **gpu)
 {
     static const enum ry_transport transports[] = {RY_TRANSPORT_IB, RY_TRANSPORT_ROCE,
                                                    RY_TRANSPORT_TCP, RY_TRANSPORT_EFA};

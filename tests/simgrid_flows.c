@@ -131,8 +131,8 @@ static bool step(struct common *c, double left[], double *now_s)
 
     without(c, left, &rest, index);
     const size_t n = rest.n;
-    if (n > 0 && ry_flow_max_min(scratch, &rest, c->router->capacity, c->router->resources,
-                                 rate, NULL) != RY_OK)
+    if (n > 0 && ry_flow_max_min(scratch, &rest, c->router->capacity,
+                                 c->router->resources, rate, NULL) != RY_OK)
         die("out of memory");
     for (size_t i = 0; i < n; i++)
         first_s = fmin(first_s, left[index[i]] / rate[i]);
@@ -174,18 +174,21 @@ static void write_platform(const struct common *c, const char *path)
                 "<platform version=\"4.1\">\n<zone id=\"fabric\" routing=\"Full\">\n",
                 out);
     for (size_t i = 0; i < r->gpus; i++)
-        (void)fprintf(out, "<host id=\"g%zu\" speed=\"1Gf\"/>\n"
-                           "<link id=\"i%zu\" bandwidth=\"1e13Bps\" latency=\"%.17gs\"/>\n",
+        (void)fprintf(out,
+                      "<host id=\"g%zu\" speed=\"1Gf\"/>\n"
+                      "<link id=\"i%zu\" bandwidth=\"1e13Bps\" latency=\"%.17gs\"/>\n",
                       i, i, latency_s);
     for (size_t i = 0; i < r->first_arc; i++)
-        (void)fprintf(out, "<link id=\"l%zu\" bandwidth=\"%.17gBps\" latency=\"0s\"/>\n", i,
-                      r->capacity[i]);
+        (void)fprintf(out, "<link id=\"l%zu\" bandwidth=\"%.17gBps\" latency=\"0s\"/>\n",
+                      i, r->capacity[i]);
     for (size_t i = 0; i < c->set.n; i++) {
-        (void)fprintf(out, "<route src=\"g%u\" dst=\"g%u\" symmetrical=\"NO\">"
-                           "<link_ctn id=\"i%u\"/>",
+        (void)fprintf(out,
+                      "<route src=\"g%u\" dst=\"g%u\" symmetrical=\"NO\">"
+                      "<link_ctn id=\"i%u\"/>",
                       c->at[i].from, c->at[i].to, c->at[i].from);
         for (size_t u = c->set.first[i]; u < c->set.first[i + 1]; u++) {
-            if (c->set.uses[u].weight < 1.0 - 1e-12 || c->set.uses[u].resource >= r->first_arc)
+            if (c->set.uses[u].weight < 1.0 - 1e-12 ||
+                c->set.uses[u].resource >= r->first_arc)
                 die("a flow is spread: SimGrid's routes are single paths");
             (void)fprintf(out, "<link_ctn id=\"l%u\"/>", c->set.uses[u].resource);
         }
@@ -284,8 +287,10 @@ static int verdict(const struct common *c)
         there_s = fmax(there_s, t->there_s);
         first_s = fmin(first_s, t->there_s);
     }
-    (void)printf("%zu flows, done after %.6f s, in SimGrid %.6f s (first %.6f s), largest "
-                 "difference %.4f %%\n", c->set.n, here_s, there_s, first_s, 100.0 * worst);
+    (void)printf(
+        "%zu flows, done after %.6f s, in SimGrid %.6f s (first %.6f s), largest "
+        "difference %.4f %%\n",
+        c->set.n, here_s, there_s, first_s, 100.0 * worst);
     return worst <= tolerance && there_s > 0.0 ? 0 : 1;
 }
 

@@ -11,8 +11,8 @@
 
 #include "unit.h"
 
-/* A round machine: 250 TFLOP/s, 2 TB/s, 100 GB/s to GPUs of the node, 20 between nodes.
- */
+/* A round machine: 250 TFLOP/s, 2 TB/s, 100 GB/s to GPUs of the node, 20 between
+ * nodes. */
 static struct ry_compute_model model;
 static struct ry_net net;
 static struct ry_machine machine;

@@ -134,19 +134,23 @@ static bool number_near(double got, double expected, const cJSON *tol)
            (cJSON_IsNumber(rel_tol) && error <= rel_tol->valuedouble * fabs(expected));
 }
 
-/* Only what is expected is compared; vectors nest two or three levels, the depth is bounded. */
+/* Only what is expected is compared; vectors nest two or three levels, the depth is
+ * bounded. */
 static bool matches(const cJSON *got, const cJSON *expected, const cJSON *tol, int depth)
 {
     if (!got || depth > 8)
         return false;
     if (cJSON_IsNumber(expected))
-        return cJSON_IsNumber(got) && number_near(got->valuedouble, expected->valuedouble, tol);
+        return cJSON_IsNumber(got) &&
+               number_near(got->valuedouble, expected->valuedouble, tol);
     if (cJSON_IsString(expected))
-        return cJSON_IsString(got) && strcmp(got->valuestring, expected->valuestring) == 0;
+        return cJSON_IsString(got) &&
+               strcmp(got->valuestring, expected->valuestring) == 0;
     if (cJSON_IsArray(expected)) {
         const cJSON *item = NULL;
         int i = 0;
-        if (!cJSON_IsArray(got) || cJSON_GetArraySize(got) != cJSON_GetArraySize(expected))
+        if (!cJSON_IsArray(got) ||
+            cJSON_GetArraySize(got) != cJSON_GetArraySize(expected))
             return false;
         cJSON_ArrayForEach(item, expected)
         {
@@ -227,8 +231,7 @@ static bool run_vector(const cJSON *vector, const char *id, const struct vec_kin
 
 static void count_vector(const cJSON *vector, struct totals *totals)
 {
-    const char *id =
-        cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(vector, "id"));
+    const char *id = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(vector, "id"));
     const char *name =
         cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(vector, "kind"));
     const char *class =
@@ -272,9 +275,8 @@ static bool run_file(const char *path, struct totals *totals)
 {
     char *text = read_file(path);
     cJSON *root = text ? cJSON_Parse(text) : NULL;
-    const cJSON *vectors = cJSON_IsArray(root)
-                               ? root
-                               : cJSON_GetObjectItemCaseSensitive(root, "vectors");
+    const cJSON *vectors =
+        cJSON_IsArray(root) ? root : cJSON_GetObjectItemCaseSensitive(root, "vectors");
     const cJSON *vector = NULL;
     const bool ok = cJSON_IsArray(vectors);
 

@@ -79,7 +79,8 @@ static void leaf_port_split(struct vec *v)
     const double up = vec_num(v, "up_ports");
 
     if (vec_has(v, "down_hdr200_ports"))
-        vec_put(v, "ratio", ry_oversubscription(vec_num(v, "down_hdr200_ports"), up).ratio);
+        vec_put(v, "ratio",
+                ry_oversubscription(vec_num(v, "down_hdr200_ports"), up).ratio);
     if (vec_has(v, "cores"))
         vec_put(v, "links_per_core", up / vec_num(v, "cores"));
     if (vec_has(v, "nodes_per_rack"))
@@ -110,9 +111,8 @@ static void racks(struct vec *v)
 static void blades(struct vec *v)
 {
     const size_t per_node = vec_count(v, "gpus_per_node");
-    const struct ry_units t =
-        ry_units_scale(vec_count(v, "blades"), 0,
-                       vec_count(v, "nodes_per_blade") * per_node, per_node);
+    const struct ry_units t = ry_units_scale(
+        vec_count(v, "blades"), 0, vec_count(v, "nodes_per_blade") * per_node, per_node);
 
     VEC_PUT(v, t, nodes);
     VEC_PUT(v, t, gpus);
@@ -120,14 +120,15 @@ static void blades(struct vec *v)
 
 static void cabinet_system(struct vec *v)
 {
-    const double full = ry_power_sum_w(vec_count(v, "cabinets"),
-                                       vec_num(v, "nodes_per_cabinet"));
+    const double full =
+        ry_power_sum_w(vec_count(v, "cabinets"), vec_num(v, "nodes_per_cabinet"));
 
     vec_put(v, "full_nodes", full);
     vec_put(v, "missing_nodes", full - vec_num(v, "installed_nodes"));
     if (vec_has(v, "gpus_per_node"))
-        vec_put(v, "gpus", ry_power_sum_w(vec_count(v, "installed_nodes"),
-                                          vec_num(v, "gpus_per_node")));
+        vec_put(
+            v, "gpus",
+            ry_power_sum_w(vec_count(v, "installed_nodes"), vec_num(v, "gpus_per_node")));
 }
 
 static void switch_kind(struct vec *v)
@@ -172,9 +173,9 @@ static void torus_ocs_derived(struct vec *v)
 
 static void dragonfly_taper(struct vec *v)
 {
-    const struct ry_dragonfly_taper t =
-        ry_dragonfly_taper(vec_count(v, "groups"), vec_count(v, "links_per_group_pair"),
-                           vec_num(v, "gbps") * GBIT, vec_count(v, "endpoints_per_group"));
+    const struct ry_dragonfly_taper t = ry_dragonfly_taper(
+        vec_count(v, "groups"), vec_count(v, "links_per_group_pair"),
+        vec_num(v, "gbps") * GBIT, vec_count(v, "endpoints_per_group"));
 
     VEC_PUT(v, t, global_links_used_per_group);
     VEC_PUT(v, t, blocking);
@@ -198,9 +199,9 @@ static void dragonfly_group(struct vec *v)
 
 static void dragonfly_global_links(struct vec *v)
 {
-    const struct ry_dragonfly_global t = ry_dragonfly_global(
-        vec_count(v, "groups"), vec_count(v, "links_per_group_pair"),
-        vec_has(v, "gbps") ? vec_num(v, "gbps") * GBIT : 0.0);
+    const struct ry_dragonfly_global t =
+        ry_dragonfly_global(vec_count(v, "groups"), vec_count(v, "links_per_group_pair"),
+                            vec_has(v, "gbps") ? vec_num(v, "gbps") * GBIT : 0.0);
 
     VEC_PUT(v, t, global_links);
     VEC_PUT(v, t, group_bisection_links);

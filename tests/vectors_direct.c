@@ -6,9 +6,9 @@
 
 static void dragonfly(struct vec *v)
 {
-    const struct ry_dragonfly t = ry_dragonfly((struct ry_dragonfly_input){
-        vec_count(v, "p"), vec_count(v, "a"), vec_count(v, "h"),
-        vec_count_or(v, "groups", 0)});
+    const struct ry_dragonfly t = ry_dragonfly(
+        (struct ry_dragonfly_input){vec_count(v, "p"), vec_count(v, "a"),
+                                    vec_count(v, "h"), vec_count_or(v, "groups", 0)});
 
     VEC_PUT(v, t, groups);
     VEC_PUT(v, t, routers);
@@ -69,7 +69,8 @@ static void torus_compare(struct vec *v)
     vec_put(v, "b", b);
     vec_put(v, "ratio", a / b);
     vec_put(v, "bisection_ratio", a / b);
-    vec_put_item(v, "bisection_links", cJSON_CreateDoubleArray((const double[]){a, b}, 2));
+    vec_put_item(v, "bisection_links",
+                 cJSON_CreateDoubleArray((const double[]){a, b}, 2));
 }
 
 static void hypercube(struct vec *v)
@@ -90,8 +91,8 @@ static void hypercube(struct vec *v)
 
 static void hyperx(struct vec *v)
 {
-    const struct ry_hyperx t = ry_hyperx(vec_count(v, "dims"), vec_count(v, "size"),
-                                         vec_count(v, "terminals"));
+    const struct ry_hyperx t =
+        ry_hyperx(vec_count(v, "dims"), vec_count(v, "size"), vec_count(v, "terminals"));
 
     VEC_PUT(v, t, switches);
     VEC_PUT(v, t, hosts);

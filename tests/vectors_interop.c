@@ -83,10 +83,10 @@ static void tree(struct vec *v)
     }
     struct ry_slurm_leaf *leaves = RY_NEW(v->arena, struct ry_slurm_leaf, LEAVES_MOST);
     const size_t n = leaves_of(v, leaves);
-    put_lines(v,
-              ry_slurm_tree(v->arena, leaves, n, vec_text(v, "spines_virtual"), &lines,
-                            NULL),
-              &lines);
+    put_lines(
+        v,
+        ry_slurm_tree(v->arena, leaves, n, vec_text(v, "spines_virtual"), &lines, NULL),
+        &lines);
 }
 
 static void tree_loaded(struct vec *v)
@@ -112,7 +112,8 @@ static void tree_loaded(struct vec *v)
         (void)snprintf(key, sizeof(key), "dist_%s_%s", leaves[i].name, root);
         vec_put(v, key, loaded.leaf_root_hops);
         for (size_t k = 0; k < n; k++) {
-            (void)snprintf(key, sizeof(key), "dist_%s_%s", leaves[i].name, leaves[k].name);
+            (void)snprintf(key, sizeof(key), "dist_%s_%s", leaves[i].name,
+                           leaves[k].name);
             vec_put(v, key, i == k ? 0 : loaded.leaf_leaf_hops);
         }
     }
@@ -123,8 +124,8 @@ static void blocks(struct vec *v)
     struct ry_names lines = {0};
 
     put_lines(v,
-              ry_slurm_blocks(v->arena, vec_count(v, "racks"), vec_count(v, "trays_per_rack"),
-                              &lines, NULL),
+              ry_slurm_blocks(v->arena, vec_count(v, "racks"),
+                              vec_count(v, "trays_per_rack"), &lines, NULL),
               &lines);
 }
 
@@ -204,8 +205,8 @@ static void ibsim_load(struct vec *v)
 {
     const size_t switches = vec_count(v, "switches");
     const size_t hosts = vec_count(v, "hosts");
-    const struct ry_opensm t = ry_opensm_ftree((struct ry_opensm_input){
-        switches - 1, 1, vec_count_or(v, "radix", 0), hosts, 1});
+    const struct ry_opensm t = ry_opensm_ftree(
+        (struct ry_opensm_input){switches - 1, 1, vec_count_or(v, "radix", 0), hosts, 1});
 
     VEC_PUT(v, t, switch_records);
     VEC_PUT(v, t, ca_records);
@@ -252,8 +253,8 @@ static void simai_id_ranges(struct vec *v)
 {
     const char *const names[] = {"gpu", "nvswitch", "asw", "psw"};
     const struct ry_simai_ids ids =
-        ry_simai_ids(vec_count(v, "gpus"), vec_count(v, "nvswitches"), vec_count(v, "asw"),
-                     vec_count(v, "psw"));
+        ry_simai_ids(vec_count(v, "gpus"), vec_count(v, "nvswitches"),
+                     vec_count(v, "asw"), vec_count(v, "psw"));
 
     for (size_t i = 0; i < 4; i++) {
         const double range[] = {(double)ids.first[i], (double)ids.last[i]};

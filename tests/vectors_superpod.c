@@ -21,8 +21,8 @@ static struct ry_superpod_input pod_input(struct vec *v)
         .radix = vec_count(v, "radix"),
         .planes = vec_count_or(v, "planes", 1),
         .links_per_cable = vec_count_or(v, "links_per_cable", 1),
-        .ufm_ports = vec_has(v, "ufm") ? vec_count(v, "ufm")
-                                       : vec_count_or(v, "ufm_ports", 0),
+        .ufm_ports =
+            vec_has(v, "ufm") ? vec_count(v, "ufm") : vec_count_or(v, "ufm_ports", 0),
     };
 }
 
@@ -45,9 +45,11 @@ static void superpod_row(struct vec *v)
 static void per_plane_two_tier(struct vec *v)
 {
     const size_t planes = vec_count(v, "planes");
-    const struct ry_two_tier t = ry_two_tier((struct ry_two_tier_input){
-        vec_count(v, "endpoints_per_plane"), vec_count(v, "radix"), {1.0, 1.0},
-        RY_SPINES_BALANCED});
+    const struct ry_two_tier t =
+        ry_two_tier((struct ry_two_tier_input){vec_count(v, "endpoints_per_plane"),
+                                               vec_count(v, "radix"),
+                                               {1.0, 1.0},
+                                               RY_SPINES_BALANCED});
 
     vec_put(v, "leaf_per_plane", (double)t.leaves);
     vec_put(v, "spine_per_plane", (double)t.spines);
@@ -69,7 +71,8 @@ static void cable_bom(struct vec *v)
 
 static void cable_bom_sum(struct vec *v)
 {
-    const double nodes = ry_power_sum_w(vec_count(v, "nodes"), vec_num(v, "links_per_node"));
+    const double nodes =
+        ry_power_sum_w(vec_count(v, "nodes"), vec_num(v, "links_per_node"));
     const cJSON *item = NULL;
     double total = nodes;
 
@@ -80,9 +83,10 @@ static void cable_bom_sum(struct vec *v)
 
 static void transceiver_bom(struct vec *v)
 {
-    const struct ry_transceiver_bom t = ry_transceiver_bom(
-        vec_count(v, "leaf") + vec_count(v, "spine"), vec_count(v, "osfp_cages_per_switch"),
-        vec_count(v, "nodes"), vec_count(v, "osfp_cages_per_node"));
+    const struct ry_transceiver_bom t =
+        ry_transceiver_bom(vec_count(v, "leaf") + vec_count(v, "spine"),
+                           vec_count(v, "osfp_cages_per_switch"), vec_count(v, "nodes"),
+                           vec_count(v, "osfp_cages_per_node"));
 
     VEC_PUT(v, t, switch_transceivers);
     VEC_PUT(v, t, node_transceivers);
@@ -167,15 +171,16 @@ static void superpod_su_scale(struct vec *v)
 
 static void nvlink_domain(struct vec *v)
 {
-    const size_t chips = vec_has(v, "switch_chips")
-                             ? vec_count(v, "switch_chips")
-                             : vec_count(v, "switch_trays") * vec_count(v, "chips_per_tray");
+    const size_t chips = vec_has(v, "switch_chips") ? vec_count(v, "switch_chips")
+                                                    : vec_count(v, "switch_trays") *
+                                                          vec_count(v, "chips_per_tray");
     const struct ry_nvlink t = ry_nvlink((struct ry_nvlink_input){
         .gpus = vec_count(v, "gpus"),
         .links_per_gpu = vec_count(v, "links_per_gpu"),
         .switch_chips = chips,
         .gpus_per_tray = vec_count_or(v, "gpus_per_tray", 1),
-        .gpu_bytes_per_s = vec_has(v, "gb_s_per_gpu") ? vec_num(v, "gb_s_per_gpu") * 1e9 : 0,
+        .gpu_bytes_per_s =
+            vec_has(v, "gb_s_per_gpu") ? vec_num(v, "gb_s_per_gpu") * 1e9 : 0,
     });
 
     VEC_PUT(v, t, switch_chips);
@@ -277,8 +282,7 @@ static const struct ry_node *node_of(struct vec *v, const char *device)
     const size_t n = strlen(device);
 
     if (!node && n > 3 && strcmp(device + n - 3, "-ac") == 0)
-        node = ry_find_node(catalog,
-                            ry_strfmt(v->arena, "%.*s", (int)(n - 3), device));
+        node = ry_find_node(catalog, ry_strfmt(v->arena, "%.*s", (int)(n - 3), device));
     return node;
 }
 

@@ -91,6 +91,12 @@ tidied() { # CHECKS of clang-tidy
         sh "$1" "$(includes)" 2>/dev/null
 }
 
+# Only by the release that .clang-format names.
+formatted() {
+    clang-format --version | grep -qF ' 14.' || return 0
+    make -s -C "$build" check-format
+}
+
 # tools/cppcheck.supp says what is no finding, and why.
 cppchecked() {
     cppcheck --quiet -j "$jobs" --std=c11 --enable=warning,performance,portability \
@@ -231,6 +237,7 @@ more() {
     step 'valgrind' valgrinded
     step 'schemas by python3-jsonschema' schemas_hold
     step 'install, compile against it, uninstall' installed
+    step 'clang-format' formatted
     step 'clang-tidy' tidied '-clang-analyzer-*'
     step cppcheck cppchecked
     step 'worked examples of CONTRIBUTING that compile' env CONTRIBUTING=all \

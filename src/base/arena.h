@@ -31,7 +31,7 @@ void ry_arena_destroy(struct ry_arena *arena);
 void *ry_arena_alloc(struct ry_arena *arena, size_t count, size_t size);
 
 /** A zeroed array of @p count values of @p type in @p arena, or NULL. */
-#define RY_NEW(arena, type, count)                                                      \
+#define RY_NEW(arena, type, count)                                                       \
     ((type *)ry_arena_alloc((arena), (count), sizeof(type)))
 
 #endif

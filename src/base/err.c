@@ -32,7 +32,7 @@ void ry_one_line(char *text)
 }
 
 enum ry_err ry_fail(struct ry_diag *diag, enum ry_err code, const char *where,
-                      const char *fmt, ...)
+                    const char *fmt, ...)
 {
     if (!diag)
         return code;

@@ -43,7 +43,7 @@ int ry_err_exit_status(enum ry_err code);
  *     return ry_fail(diag, RY_ERR_RANGE, "ranks", "%zu is below 1", ranks);
  */
 enum ry_err ry_fail(struct ry_diag *diag, enum ry_err code, const char *where,
-                      const char *fmt, ...) RY_PRINTF(4, 5);
+                    const char *fmt, ...) RY_PRINTF(4, 5);
 
 /** Puts '?' for every control character of @p text: names of others stay on one line. */
 void ry_one_line(char *text);
@@ -52,11 +52,11 @@ void ry_one_line(char *text);
  * Return from the enclosing function if @p expr fails.  Only for functions that
  * own nothing but arena memory: there is then nothing to clean up.
  */
-#define RY_TRY(expr)                                                                    \
+#define RY_TRY(expr)                                                                     \
     do {                                                                                 \
-        const enum ry_err ry_try_code = (expr);                                        \
-        if (ry_try_code != RY_OK)                                                      \
-            return ry_try_code;                                                         \
+        const enum ry_err ry_try_code = (expr);                                          \
+        if (ry_try_code != RY_OK)                                                        \
+            return ry_try_code;                                                          \
     } while (0)
 
 #endif

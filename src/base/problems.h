@@ -16,8 +16,8 @@
 enum { RY_PROBLEMS_KEPT = 50 };
 
 struct ry_problems {
-    size_t count;                            /**< all that were added */
-    struct ry_diag diags[RY_PROBLEMS_KEPT];  /**< [min(count, RY_PROBLEMS_KEPT)] */
+    size_t count;                           /**< all that were added */
+    struct ry_diag diags[RY_PROBLEMS_KEPT]; /**< [min(count, RY_PROBLEMS_KEPT)] */
 };
 
 /** Add one mistake; @p where and the text as in ry_fail().  NULL list: nothing. */

@@ -45,7 +45,7 @@ static bool may_be_plain(enum ry_dim dim)
 }
 
 enum ry_err ry_quantity_parse(const char *where, const char *text, enum ry_dim dim,
-                                double *value, struct ry_diag *diag)
+                              double *value, struct ry_diag *diag)
 {
     char *suffix = NULL;
 
@@ -55,17 +55,17 @@ enum ry_err ry_quantity_parse(const char *where, const char *text, enum ry_dim d
     const bool plain = may_be_plain(dim) && suffix != text && *suffix == '\0';
     const struct unit *unit = find_unit(suffix, dim);
     if (suffix == text || (!unit && !plain))
-        return ry_fail(diag, RY_ERR_SYNTAX, where, "'%s' is not a number%s and a unit such as %s",
-                        text, may_be_plain(dim) ? ", or a number" : "", example_suffix(dim));
+        return ry_fail(diag, RY_ERR_SYNTAX, where,
+                       "'%s' is not a number%s and a unit such as %s", text,
+                       may_be_plain(dim) ? ", or a number" : "", example_suffix(dim));
 
     const double si = plain || !unit ? number : number * unit->si_value;
     if (plain && dim == RY_DIM_FRACTION && si > 1.0)
         return ry_fail(diag, RY_ERR_RANGE, where,
-                        "'%s' is over 1: a share is 0 to 1, or a percentage such as 5 %%",
-                        text);
+                       "'%s' is over 1: a share is 0 to 1, or a percentage such as 5 %%",
+                       text);
     if (!isfinite(si) || si < 0.0)
-        return ry_fail(diag, RY_ERR_RANGE, where, "'%s' is negative or not finite",
-                        text);
+        return ry_fail(diag, RY_ERR_RANGE, where, "'%s' is negative or not finite", text);
     *value = si;
     return RY_OK;
 }

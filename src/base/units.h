@@ -39,7 +39,7 @@ enum ry_dim {
  *         without a unit over 1).
  */
 RY_MUST_USE enum ry_err ry_quantity_parse(const char *where, const char *text,
-                                             enum ry_dim dim, double *value,
-                                             struct ry_diag *diag);
+                                          enum ry_dim dim, double *value,
+                                          struct ry_diag *diag);
 
 #endif

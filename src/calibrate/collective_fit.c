@@ -38,8 +38,8 @@ enum ry_err ry_coll_fits_make(struct ry_arena *arena, const struct ry_coll_run r
         struct ry_coll_fit *one = &made.at[made.n];
         if (runs[i].ranks < 2)
             continue;
-        const enum ry_err err = ry_link_fit(arena, runs[i].points, runs[i].n, &one->fit,
-                                            diag);
+        const enum ry_err err =
+            ry_link_fit(arena, runs[i].points, runs[i].n, &one->fit, diag);
         if (err == RY_ERR_DEGENERATE)
             continue;
         RY_TRY(err);
@@ -177,7 +177,8 @@ static struct ry_estimate spread(double value, double sum, size_t points, size_t
         points > used ? gsl_cdf_tdist_Pinv(0.95, (double)(points - used)) : HUGE_VAL;
     const double half = isfinite(sd) ? t90 * sd : HUGE_VAL;
 
-    return (struct ry_estimate){value, value * fmax(0.0, 1.0 - half), value * (1.0 + half)};
+    return (struct ry_estimate){value, value * fmax(0.0, 1.0 - half),
+                                value * (1.0 + half)};
 }
 
 enum ry_err ry_alpha_steps_fit(const struct ry_coll_fits *fits, enum ry_coll coll,

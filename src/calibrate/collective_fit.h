@@ -12,9 +12,9 @@
 struct ry_coll_run {
     enum ry_coll coll;
     size_t ranks, nodes;
-    bool nodes_known;   /**< false: the file does not say it, nodes is 0 */
-    const char *file;   /**< of its first points, for messages and provenance */
-    const char *gpu;    /**< device name, NULL: not said */
+    bool nodes_known; /**< false: the file does not say it, nodes is 0 */
+    const char *file; /**< of its first points, for messages and provenance */
+    const char *gpu;  /**< device name, NULL: not said */
     size_t n;
     struct ry_link_point *points; /**< [n] */
 };
@@ -45,7 +45,8 @@ struct ry_coll_fits {
  */
 RY_MUST_USE enum ry_err ry_coll_fits_make(struct ry_arena *arena,
                                           const struct ry_coll_run runs[], size_t n,
-                                          struct ry_coll_fits *fits, struct ry_diag *diag);
+                                          struct ry_coll_fits *fits,
+                                          struct ry_diag *diag);
 
 /** alpha of one collective = base + intra steps * step inside + inter steps * between. */
 struct ry_alpha_steps {

@@ -45,7 +45,8 @@ const char *ry_cause_text(enum ry_cause cause)
         return "the rate of fewer NICs than there are: some are missing, down or not "
                "chosen";
     case RY_CAUSE_HALF:
-        return "about half of the usable rate: PCIe access control (ACS) on, GPUDirect RDMA "
+        return "about half of the usable rate: PCIe access control (ACS) on, GPUDirect "
+               "RDMA "
                "off, or NICs behind another root port";
     case RY_CAUSE_SOCKETS:
         return "the rate of plain TCP: NCCL fell back from RDMA to sockets";
@@ -113,7 +114,8 @@ static bool falls(const struct ry_coll_run *run, double best_busbw)
 
 /* What one NIC would have to carry for that figure. */
 static double nic_rate(const struct ry_net *net, const struct ry_group *group,
-                       const struct ry_coll_run *run, const struct ry_judgement *judgement)
+                       const struct ry_coll_run *run,
+                       const struct ry_judgement *judgement)
 {
     const double sent = ry_coll_sent_bytes(run->coll, group, judgement->bytes);
     const double nics = net->fabric.nics_per_domain;
@@ -152,7 +154,7 @@ static enum ry_cause cause_inside(const struct ry_net *net,
         judgement->busbw_bytes_per_s < host_bytes_per_s &&
         judgement->peak_busbw_bytes_per_s > 2.0 * host_bytes_per_s)
         return judgement->busbw_bytes_per_s < socket_bytes_per_s ? RY_CAUSE_SOCKETS
-                                                                : RY_CAUSE_HOST;
+                                                                 : RY_CAUSE_HOST;
     if (judgement->limit == RY_NET_LIMIT_NVLS &&
         judgement->busbw_bytes_per_s < 1.05 * net->domain.ring_bytes_per_s &&
         judgement->busbw_bytes_per_s > 0.85 * net->domain.ring_bytes_per_s)
@@ -179,7 +181,8 @@ static enum ry_cause cause_between(const struct ry_net *net, const struct ry_gro
         return RY_CAUSE_SOME_NICS;
     }
     if (node < 3.0 * socket_bytes_per_s &&
-        node < (double)group->per_domain * socket_bytes_per_s && net->fabric.nic_bytes_per_s > socket_bytes_per_s)
+        node < (double)group->per_domain * socket_bytes_per_s &&
+        net->fabric.nic_bytes_per_s > socket_bytes_per_s)
         return RY_CAUSE_SOCKETS;
     return RY_CAUSE_UNKNOWN;
 }
@@ -192,9 +195,8 @@ static enum ry_cause cause_of(const struct ry_net *net, const struct ry_group *g
 
     if (judgement->bytes <= small_bytes)
         return RY_CAUSE_START_UP;
-    cause = group->ranks > group->per_domain
-                ? cause_between(net, group, run, judgement)
-                : cause_inside(net, judgement);
+    cause = group->ranks > group->per_domain ? cause_between(net, group, run, judgement)
+                                             : cause_inside(net, judgement);
     if (cause == RY_CAUSE_UNKNOWN && has_spikes(net, group, run, judgement->slow_times))
         return RY_CAUSE_SPIKES;
     return cause;
@@ -206,7 +208,7 @@ static enum ry_verdict verdict_of(const struct ry_judgement *judgement)
 
     if (judgement->busbw_bytes_per_s > over_wire * judgement->bound_busbw_bytes_per_s)
         return RY_VERDICT_IMPOSSIBLE;
-    return share >= low_share       ? RY_VERDICT_GOOD
+    return share >= low_share        ? RY_VERDICT_GOOD
            : share >= bad_share      ? RY_VERDICT_LOW
            : share >= degraded_share ? RY_VERDICT_BAD
                                      : RY_VERDICT_DEGRADED;

@@ -22,15 +22,15 @@ enum ry_verdict {
 
 enum ry_cause {
     RY_CAUSE_NONE,
-    RY_CAUSE_ONE_NIC,      /**< the rate of one NIC where there are several */
-    RY_CAUSE_SOME_NICS,    /**< the rate of fewer NICs than there are */
-    RY_CAUSE_HALF,         /**< half: access control services, GPUDirect off, other root */
-    RY_CAUSE_SOCKETS,      /**< the rate of plain sockets */
-    RY_CAUSE_HOST,         /**< inside a node: staged through the host, not NVLink */
-    RY_CAUSE_NVLS_OFF,     /**< the ring's rate where the switch could reduce */
-    RY_CAUSE_START_UP,     /**< small sizes only, and slow to start */
-    RY_CAUSE_SPIKES,       /**< single sizes far slower than their neighbours */
-    RY_CAUSE_FALLS,        /**< large sizes slower than middle ones */
+    RY_CAUSE_ONE_NIC,   /**< the rate of one NIC where there are several */
+    RY_CAUSE_SOME_NICS, /**< the rate of fewer NICs than there are */
+    RY_CAUSE_HALF,      /**< half: access control services, GPUDirect off, other root */
+    RY_CAUSE_SOCKETS,   /**< the rate of plain sockets */
+    RY_CAUSE_HOST,      /**< inside a node: staged through the host, not NVLink */
+    RY_CAUSE_NVLS_OFF,  /**< the ring's rate where the switch could reduce */
+    RY_CAUSE_START_UP,  /**< small sizes only, and slow to start */
+    RY_CAUSE_SPIKES,    /**< single sizes far slower than their neighbours */
+    RY_CAUSE_FALLS,     /**< large sizes slower than middle ones */
     RY_CAUSE_UNKNOWN,
 };
 
@@ -43,10 +43,10 @@ struct ry_judgement {
     double bound_busbw_bytes_per_s;          /**< from wire rates */
     enum ry_coll_algo algo;                  /**< that such a run takes, as expected */
     enum ry_net_limit limit;                 /**< what binds the peak */
-    double slow_times;        /**< expected / measured rate, 1 is as expected */
-    double nic_bytes_per_s;   /**< what one NIC carried at the best row, 0 inside */
-    double nics_seen;         /**< of RY_CAUSE_SOME_NICS */
-    double gain;              /**< what removing the cause gives, times; 1 when good */
+    double slow_times;      /**< expected / measured rate, 1 is as expected */
+    double nic_bytes_per_s; /**< what one NIC carried at the best row, 0 inside */
+    double nics_seen;       /**< of RY_CAUSE_SOME_NICS */
+    double gain;            /**< what removing the cause gives, times; 1 when good */
 };
 
 /** Judge the rows of one run.  @p run has one row or more. */

@@ -144,8 +144,7 @@ void ry_fit_roles(const struct ry_kernel_data *data, struct ry_compute_file *fil
 
 static double host_mean(const struct ry_kernel_data *data, enum ry_host_op op, bool both)
 {
-    double sum = 0.0;
-    double n = 0.0;
+    double sum = 0.0, n = 0.0;
 
     for (size_t i = 0; i < data->hosts; i++) {
         if (data->host[i].op == op && data->host[i].both == both) {

@@ -19,8 +19,7 @@ struct ry_link_sizes {
     double bytes[RY_LINK_SIZES_MOST];
     double time_s[RY_LINK_SIZES_MOST];
     double weight[RY_LINK_SIZES_MOST]; /**< mean 1: noisy neighbourhoods count less */
-    double
-        slope_least; /**< s/B of the fastest point: nothing is faster than 1.02 of it */
+    double slope_least; /**< s/B of the fastest point, which bounds all to 1.02 of it */
 };
 
 struct ry_link_line {

@@ -25,7 +25,8 @@ struct order {
 static const struct product products[] = {
     {RY_KIND_GPU, AT(ry_gpu, scaleup_links), AT(ry_gpu, scaleup_link_bytes_per_s),
      AT(ry_gpu, scaleup_bytes_per_s), 1.0, 0.01,
-     "scaleup_links x scaleup_link_gbytes_s_per_dir is not scaleup_total_gbytes_s_per_dir"},
+     "scaleup_links x scaleup_link_gbytes_s_per_dir is not "
+     "scaleup_total_gbytes_s_per_dir"},
     {RY_KIND_CABLE, AT(ry_cable, shown_lanes), AT(ry_cable, shown_lane_bytes_per_s),
      AT(ry_cable, total_bytes_per_s), 1.0, 0.01,
      "lanes x lane_gbit_s is not total_gbit_s"},
@@ -49,10 +50,10 @@ static const struct order orders[] = {
      "power_typ_w is above power_max_w"},
     {RY_KIND_CABLE, AT(ry_cable, shown_reach_min_m), AT(ry_cable, reach_max_m),
      "reach_min_m is above reach_max_m"},
-    {RY_KIND_RACK, AT(ry_rack, shown_max_dynamic_load_kg), AT(ry_rack, max_static_load_kg),
-     "max_dynamic_load_kg is above max_static_load_kg"},
-    {RY_KIND_COOLING, AT(ry_cooling, shown_power_typical_w), AT(ry_cooling, power_nameplate_w),
-     "power_typical_kw is above power_nameplate_kw"},
+    {RY_KIND_RACK, AT(ry_rack, shown_max_dynamic_load_kg),
+     AT(ry_rack, max_static_load_kg), "max_dynamic_load_kg is above max_static_load_kg"},
+    {RY_KIND_COOLING, AT(ry_cooling, shown_power_typical_w),
+     AT(ry_cooling, power_nameplate_w), "power_typical_kw is above power_nameplate_kw"},
     {RY_KIND_RATE, AT(ry_rate, low), AT(ry_rate, value), "low is above value"},
     {RY_KIND_RATE, AT(ry_rate, value), AT(ry_rate, high), "value is above high"},
 };
@@ -97,7 +98,8 @@ static void check_origin(struct ry_problems *problems, const struct ry_part *par
     if (part->source[0] == '\0' && !part->own)
         complain(problems, part, "no source");
     if (part->price_usd == 0.0)
-        complain(problems, part, "price_usd 0 is not a price, leave it empty when unknown");
+        complain(problems, part,
+                 "price_usd 0 is not a price, leave it empty when unknown");
     if (part->price_usd > 0.0 && !part->quoted && isnan(part->price_year))
         complain(problems, part, "a price without price_year");
 }

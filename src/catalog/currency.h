@@ -18,6 +18,7 @@ const char *ry_currency_rate(const struct ry_currency *currency,
                              char text[RY_CURRENCY_WHY_BYTES]);
 
 /** The currency of that code (case apart) that has a rate, or NULL. */
-const struct ry_currency *ry_currency_of(const struct ry_catalog *catalog, const char *code);
+const struct ry_currency *ry_currency_of(const struct ry_catalog *catalog,
+                                         const char *code);
 
 #endif

@@ -20,6 +20,8 @@
 #define NP(field, column, kind, si, least, most)                                         \
     {#field, column, RY_FIELD_##kind, offsetof(PART, part.field), si, least, most},
 
+/* The order of these lists is that of the columns. */
+/* clang-format off */
 #define PART struct ry_gpu
 static const struct ry_field gpu_fields[] = {
     TP(name, "name")
@@ -120,6 +122,7 @@ static const struct ry_field price_rule_fields[] = {
 #include "catalog/common.def"
 };
 #undef PART
+/* clang-format on */
 #undef T
 #undef N
 #undef TS
@@ -129,9 +132,9 @@ static const struct ry_field price_rule_fields[] = {
 
 static const struct ry_kind_info kinds[] = {
 #define ROW(one, many, ENUM, is_priced)                                                  \
-    [RY_KIND_##ENUM] = {#one,       #many,                                               \
-                        sizeof(struct ry_##one), is_priced,                              \
-                        one##_fields, sizeof(one##_fields) / sizeof(one##_fields[0])},
+    [RY_KIND_##ENUM] = {                                                                 \
+        #one,      #many,        sizeof(struct ry_##one),                                \
+        is_priced, one##_fields, sizeof(one##_fields) / sizeof(one##_fields[0])},
 #define KIND(one, many, ENUM) ROW(one, many, ENUM, false)
 #define PRICED(one, many, ENUM) ROW(one, many, ENUM, true)
 #include "catalog/kinds.def"
@@ -219,9 +222,14 @@ static void make_empty(enum ry_kind kind, struct ry_part *part)
     const char *const empty = "";
     const double unknown = NAN;
 
-    *part = (struct ry_part){.lead_time_weeks = NAN, .lead_time_basis = "",
-                             .price_usd = NAN, .price_year = NAN, .price_date = "",
-                             .price_basis = "", .price_source = "", .price_file = "",
+    *part = (struct ry_part){.lead_time_weeks = NAN,
+                             .lead_time_basis = "",
+                             .price_usd = NAN,
+                             .price_year = NAN,
+                             .price_date = "",
+                             .price_basis = "",
+                             .price_source = "",
+                             .price_file = "",
                              .file = ""};
     for (size_t i = 0; i < info->n; i++) {
         char *at = (char *)part + info->fields[i].offset;

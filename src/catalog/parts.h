@@ -4,8 +4,9 @@
  *
  * A kind is a file catalog/MANY.csv; its columns are the lines of catalog/ONE.def, from
  * which struct, reading, checking and listing are made.  Numbers are in SI; NAN where
- * the file says nothing.  Texts are "" then, never NULL.  A member called shown_NAME is of
- * a column that a buyer reads and no figure uses; only its reading, check and show know it.
+ * the file says nothing.  Texts are "" then, never NULL.  A member called shown_NAME is
+ * of a column that a buyer reads and no figure uses; only its reading, check and show
+ * know it.
  */
 #ifndef RY_CATALOG_PARTS_H
 #define RY_CATALOG_PARTS_H
@@ -21,22 +22,22 @@
 /** What every row of every kind has; first member of each part. */
 struct ry_part {
     const char *name;
-    double lead_time_weeks;   /**< NAN: the row does not say */
+    double lead_time_weeks;      /**< NAN: the row does not say */
     const char *lead_time_basis; /**< from where and of when */
-    double price_usd;         /**< NAN: no price in the row; see price.h for the effective one */
+    double price_usd; /**< NAN: no price in the row; see price.h for the effective one */
     double price_year;
-    const char *price_basis;  /**< "street estimate", "reseller list", ... */
-    const char *price_date;   /**< of a quote: "2026-11-02"; else "" */
-    const char *price_source; /**< of a quote; else "" (then `source` holds) */
-    const char *price_file;   /**< where the price stands, */
-    unsigned price_line;      /**< and its line */
-    bool quoted;              /**< the price is the user's own quote */
-    bool own;                 /**< the row is, or was changed by, the user's own */
-    const char *file;         /**< where the row stands, */
-    unsigned line;            /**< and its line */
+    const char *price_basis;       /**< "street estimate", "reseller list", ... */
+    const char *price_date;        /**< of a quote: "2026-11-02"; else "" */
+    const char *price_source;      /**< of a quote; else "" (then `source` holds) */
+    const char *price_file;        /**< where the price stands, */
+    unsigned price_line;           /**< and its line */
+    bool quoted;                   /**< the price is the user's own quote */
+    bool own;                      /**< the row is, or was changed by, the user's own */
+    const char *file;              /**< where the row stands, */
+    unsigned line;                 /**< and its line */
     const char *unverified_fields; /**< "price_usd;weight_kg", or "all" */
     const char *source;
-    const char *verified;     /**< "yes" or "no" */
+    const char *verified; /**< "yes" or "no" */
     const char *notes;
 };
 

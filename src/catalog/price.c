@@ -6,9 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct ry_price none = {
-    .kind = RY_PRICE_NONE, .usd = NAN, .low_usd = NAN, .high_usd = NAN,
-    .from_usd = NAN, .from_count = NAN};
+static const struct ry_price none = {.kind = RY_PRICE_NONE,
+                                     .usd = NAN,
+                                     .low_usd = NAN,
+                                     .high_usd = NAN,
+                                     .from_usd = NAN,
+                                     .from_count = NAN};
 
 static const struct ry_price_rule *rule_at(const struct ry_catalog *catalog, size_t i)
 {
@@ -46,7 +49,8 @@ static void set_range(struct ry_price *price)
 {
     const struct ry_price_rule *rule = price->rule;
 
-    price->low_usd = price->usd * (rule && rule->low_factor >= 0 ? rule->low_factor : 1.0);
+    price->low_usd =
+        price->usd * (rule && rule->low_factor >= 0 ? rule->low_factor : 1.0);
     price->high_usd =
         price->usd * (rule && rule->high_factor >= 0 ? rule->high_factor : 1.0);
 }
@@ -78,7 +82,8 @@ static struct ry_price sibling_price(const struct ry_catalog *catalog, enum ry_k
 {
     struct ry_price price = none;
     const struct ry_price_rule *rule = find_rule(catalog, "sibling", part->name);
-    const struct ry_part *sibling = rule ? ry_catalog_find(catalog, kind, rule->of) : NULL;
+    const struct ry_part *sibling =
+        rule ? ry_catalog_find(catalog, kind, rule->of) : NULL;
 
     if (!sibling || !(rule->value > 0.0))
         return none;
@@ -134,8 +139,11 @@ static struct ry_price built_node(const struct ry_catalog *catalog,
     const struct ry_price each = own_or_sibling(catalog, RY_KIND_GPU, &gpu->part);
     if (each.kind == RY_PRICE_NONE)
         return none;
-    struct ry_price price = {.kind = RY_PRICE_ESTIMATE, .rule = base, .usd = base->value,
-                             .from = &gpu->part, .from_usd = each.usd,
+    struct ry_price price = {.kind = RY_PRICE_ESTIMATE,
+                             .rule = base,
+                             .usd = base->value,
+                             .from = &gpu->part,
+                             .from_usd = each.usd,
                              .from_count = node->gpu_count};
     set_range(&price); /* of the base system; the GPUs bring their own */
     price.usd += node->gpu_count * each.usd;
@@ -208,8 +216,9 @@ static void row_origin(const struct ry_part *row, char *text, size_t room)
     }
     if (row->price_year > 0.0)
         (void)snprintf(year, sizeof(year), ", %.0f", row->price_year);
-    (void)snprintf(text, room, "%s%s, %s:%u", row->price_basis[0] ? row->price_basis : "listed",
-                   year, row->price_file, row->price_line);
+    (void)snprintf(text, room, "%s%s, %s:%u",
+                   row->price_basis[0] ? row->price_basis : "listed", year,
+                   row->price_file, row->price_line);
 }
 
 const char *ry_price_origin(const struct ry_price *price,

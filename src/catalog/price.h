@@ -34,10 +34,12 @@ struct ry_price {
     double usd;
     double low_usd, high_usd;  /**< low <= usd <= high */
     const struct ry_part *row; /**< the row that has the price; NULL: made by a rule */
-    const struct ry_price_rule *rule; /**< that gave the range or made the price, or NULL */
-    const struct ry_part *from; /**< the part a rule started from (GPU, sibling), or NULL */
-    double from_usd;            /**< price of that part */
-    double from_count;          /**< how many of it */
+    const struct ry_price_rule
+        *rule; /**< that gave the range or made the price, or NULL */
+    const struct ry_part
+        *from;         /**< the part a rule started from (GPU, sibling), or NULL */
+    double from_usd;   /**< price of that part */
+    double from_count; /**< how many of it */
 };
 
 /** The price of a part of @p catalog. */

@@ -246,8 +246,8 @@ static enum ry_err add_data(struct ry_arena *arena, struct ry_bundle *bundle,
     return RY_OK;
 }
 
-/* The page of a report; its type is no text and is left out, its charts may be missing.
- */
+/* The page of a report; its type is no text and is left out, its charts may be
+ * missing. */
 static enum ry_err add_page(struct ry_arena *arena, struct ry_bundle *bundle,
                             struct ry_diag *diag)
 {

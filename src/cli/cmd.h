@@ -35,15 +35,15 @@ struct ry_strings {
 
 struct ry_opt {
     enum ry_opt_kind kind;
-    char letter;                /**< short name, or 0 */
-    enum ry_dim dim;            /**< of a RY_OPT_QUANTITY */
-    size_t offset;              /**< of the field it sets, in the command's options struct */
-    const char *name;           /**< long name without the dashes */
-    const char *value;          /**< what to call its value in the help: "N", "SIZE" */
+    char letter;       /**< short name, or 0 */
+    enum ry_dim dim;   /**< of a RY_OPT_QUANTITY */
+    size_t offset;     /**< of the field it sets, in the command's options struct */
+    const char *name;  /**< long name without the dashes */
+    const char *value; /**< what to call its value in the help: "N", "SIZE" */
     const char *const *choices; /**< of a RY_OPT_CHOICE, ends with NULL */
     const char *help;           /**< of a RY_OPT_CHOICE: without its choices */
     bool above_0;               /**< of a number or quantity: 0 is wrong too */
-    double least, most;         /**< of one in its SI unit, both allowed; most 0: finite */
+    double least, most; /**< of one in its SI unit, both allowed; most 0: finite */
 };
 
 /** How a command prints: the index of RY_FORMATS. */
@@ -66,14 +66,14 @@ extern const char *const ry_format_choices[]; /**< "table", "json", "csv", NULL 
     }
 
 struct ry_cmd {
-    const char *name;           /**< "rank", or two words: "calibrate fit" */
-    const char *args;           /**< positional arguments in the help: "DESIGN..." */
-    size_t min_args, max_args;  /**< how many of them */
-    const char *summary;        /**< one line, imperative, no full stop */
-    const char *example;        /**< a command line that works in the source folder */
-    const struct ry_opt *opts;  /**< ends with RY_OPT_END */
-    size_t options_bytes;       /**< size of the options struct, at most 8 KiB */
-    const void *defaults;       /**< its default, or NULL for all zero */
+    const char *name;          /**< "rank", or two words: "calibrate fit" */
+    const char *args;          /**< positional arguments in the help: "DESIGN..." */
+    size_t min_args, max_args; /**< how many of them */
+    const char *summary;       /**< one line, imperative, no full stop */
+    const char *example;       /**< a command line that works in the source folder */
+    const struct ry_opt *opts; /**< ends with RY_OPT_END */
+    size_t options_bytes;      /**< size of the options struct, at most 8 KiB */
+    const void *defaults;      /**< its default, or NULL for all zero */
     /** Run with parsed options and positional arguments. */
     enum ry_err (*run)(const void *options, const struct ry_strings *args,
                        struct ry_diag *diag);

@@ -71,7 +71,8 @@ static const char *kind_of_price(const struct ry_bom_line *line)
     return isnan(line->price.usd) ? "no price" : line->price.basis;
 }
 
-static struct ry_table *line_table(struct ry_arena *arena, const struct ry_currency *currency,
+static struct ry_table *line_table(struct ry_arena *arena,
+                                   const struct ry_currency *currency,
                                    const struct ry_bom *bom)
 {
     struct ry_table *table =
@@ -81,23 +82,20 @@ static struct ry_table *line_table(struct ry_arena *arena, const struct ry_curre
     for (size_t i = 0; i < bom->n; i++) {
         const struct ry_bom_line *line = &bom->at[i];
         const struct ry_bom_price *price = &line->price;
-        ry_table_row(table, (struct ry_cell[]){
-                                RY_TEXT(ry_bom_category_name(line->category)),
-                                RY_TEXT(line->part), RY_TEXT(line->description),
-                                RY_NUM(line->length_m), RY_NUM(line->quantity),
-                                RY_NUM(line->spares), RY_NUM(line->owned),
-                                RY_NUM(ry_bom_ordered(line)),
-                                line->within ? RY_NUM_AS((double)NAN, "-")
-                                             : money(price->usd),
-                                RY_NUM(price->low_usd), RY_NUM(price->high_usd),
-                                line->within ? RY_NUM_AS((double)NAN, "-")
-                                             : money(ry_bom_line_usd(line)),
-                                RY_TEXT(kind_of_price(line)),
-                                RY_NUM(price->year ? (double)price->year : (double)NAN),
-                                RY_TEXT(price->source),
-                                weeks(line),
-                                RY_TEXT(line->lead_time_source), RY_TEXT(line->why),
-                                RY_TEXT(rate)});
+        ry_table_row(
+            table,
+            (struct ry_cell[]){
+                RY_TEXT(ry_bom_category_name(line->category)), RY_TEXT(line->part),
+                RY_TEXT(line->description), RY_NUM(line->length_m),
+                RY_NUM(line->quantity), RY_NUM(line->spares), RY_NUM(line->owned),
+                RY_NUM(ry_bom_ordered(line)),
+                line->within ? RY_NUM_AS((double)NAN, "-") : money(price->usd),
+                RY_NUM(price->low_usd), RY_NUM(price->high_usd),
+                line->within ? RY_NUM_AS((double)NAN, "-") : money(ry_bom_line_usd(line)),
+                RY_TEXT(kind_of_price(line)),
+                RY_NUM(price->year ? (double)price->year : (double)NAN),
+                RY_TEXT(price->source), weeks(line), RY_TEXT(line->lead_time_source),
+                RY_TEXT(line->why), RY_TEXT(rate)});
     }
     return table;
 }
@@ -112,8 +110,8 @@ static void add_lead(struct ry_arena *arena, struct ry_table *t, const struct ry
 
     ry_figure(arena, t, "longest_lead_weeks",
               longest ? longest->lead_time_weeks : (double)NAN, RY_SHOW_NUMBER,
-              longest ? ry_kept(arena, "%s: %s%s", longest->part, longest->lead_time_source,
-                                open)
+              longest ? ry_kept(arena, "%s: %s%s", longest->part,
+                                longest->lead_time_source, open)
                       : ry_kept(arena, "no lead time is given%s", open));
 }
 
@@ -178,8 +176,8 @@ static enum ry_err reconcile(struct ry_planned *planned, const struct ry_site_bi
 
     if (!problems)
         return ry_fail(diag, RY_ERR_NOMEM, options->quote, "cannot read it");
-    const enum ry_err err =
-        ry_quote_read(planned->arena, &planned->catalog, options->quote, problems, &quote);
+    const enum ry_err err = ry_quote_read(planned->arena, &planned->catalog,
+                                          options->quote, problems, &quote);
     if (problems->count > 0)
         return ry_problems_print(problems, diag);
     if (err != RY_OK)
@@ -210,8 +208,8 @@ static enum ry_err print(struct ry_planned *planned, const void *ctx,
     struct ry_table *notes =
         ry_table_create(planned->arena, ry_finding_columns, RY_FINDING_COLUMNS);
 
-    RY_TRY(
-        ry_site_bill(planned->arena, &planned->catalog, &planned->layout.facility, &bill, diag));
+    RY_TRY(ry_site_bill(planned->arena, &planned->catalog, &planned->layout.facility,
+                        &bill, diag));
     if (options->quote)
         return reconcile(planned, &bill, options, diag);
     const enum ry_err verdict = ry_planned_faults(planned, notes);
@@ -252,9 +250,10 @@ static enum ry_err run(const void *options, const struct ry_strings *args,
         return ry_fail(diag, RY_ERR_USAGE, "--quote",
                        "differences are printed as table, json or csv");
     if (given->facility.catalog.currency && given->quote)
-        return ry_fail(diag, RY_ERR_USAGE, "--quote",
-                       "differences are in dollars, by the quote's own rate; --currency goes "
-                       "without it");
+        return ry_fail(
+            diag, RY_ERR_USAGE, "--quote",
+            "differences are in dollars, by the quote's own rate; --currency goes "
+            "without it");
     return ry_planned_run(&given->facility, args->at[0],
                           &(struct ry_planned_work){print, given}, diag);
 }
@@ -285,7 +284,8 @@ static const struct ry_opt opts[] = {
      .offset = offsetof(OPTIONS, format),
      .name = "format",
      .value = "FORMAT",
-     .choices = formats, .help = "how it is printed"},
+     .choices = formats,
+     .help = "how it is printed"},
     {.kind = RY_OPT_END},
 };
 

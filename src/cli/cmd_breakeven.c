@@ -85,18 +85,20 @@ static void add_row(struct ry_arena *arena, struct ry_table *table,
     char text[160];
 
     ry_strategy_text(&point->strategy, text, sizeof(text));
-    ry_table_row(table, (struct ry_cell[COLUMNS]){
-                            RY_TEXT(where),
-                            RY_NUM_AS(point->at, value_text(arena, ask->lever, point->at)),
-                            RY_NUM(point->feasible),
-                            RY_NUM(point->figure),
-                            RY_NUM(lead(ask, point->figure)),
-                            RY_TEXT(point->feasible ? ry_strdup(arena, text) : "cannot"),
-                            RY_TEXT(point->feasible ? NULL : point->why),
-                        });
+    ry_table_row(table,
+                 (struct ry_cell[COLUMNS]){
+                     RY_TEXT(where),
+                     RY_NUM_AS(point->at, value_text(arena, ask->lever, point->at)),
+                     RY_NUM(point->feasible),
+                     RY_NUM(point->figure),
+                     RY_NUM(lead(ask, point->figure)),
+                     RY_TEXT(point->feasible ? ry_strdup(arena, text) : "cannot"),
+                     RY_TEXT(point->feasible ? NULL : point->why),
+                 });
 }
 
-static struct ry_table *table_of(struct ry_arena *arena, const struct ry_breakeven_ask *ask,
+static struct ry_table *table_of(struct ry_arena *arena,
+                                 const struct ry_breakeven_ask *ask,
                                  const struct ry_breakeven *out)
 {
     struct ry_table *table = ry_table_create(arena, columns, COLUMNS);
@@ -119,7 +121,8 @@ static void conclude(struct ry_arena *arena, const struct ry_breakeven_ask *ask,
                      const struct ry_breakeven *out, const struct ry_case *rival)
 {
     const char *name = ry_lever_choices[ask->lever];
-    const char *mine = ry_case_design_text(arena, &(struct ry_case){.design = ask->design});
+    const char *mine =
+        ry_case_design_text(arena, &(struct ry_case){.design = ask->design});
 
     for (size_t i = 0; i < out->changes_n; i++) {
         const struct ry_breakeven_change *c = &out->change[i];
@@ -130,7 +133,8 @@ static void conclude(struct ry_arena *arena, const struct ry_breakeven_ask *ask,
     }
     if (rival && out->changes_n == 0)
         printf("%s is %s than %s by %s at every value looked at\n", mine,
-               out->first.feasible && lead(ask, out->first.figure) > 0.0 ? "better" : "not better",
+               out->first.feasible && lead(ask, out->first.figure) > 0.0 ? "better"
+                                                                         : "not better",
                ry_case_design_text(arena, rival), ry_objective_choices[ask->objective]);
     if (!rival && out->best.feasible)
         printf("the best %s by %s is %s\n", name, ry_objective_choices[ask->objective],
@@ -159,8 +163,8 @@ static void default_range(struct ry_breakeven_ask *ask)
         ask->to = 1.0;
 }
 
-static enum ry_err read_range(const struct breakeven_options *o, struct ry_breakeven_ask *ask,
-                              struct ry_diag *diag)
+static enum ry_err read_range(const struct breakeven_options *o,
+                              struct ry_breakeven_ask *ask, struct ry_diag *diag)
 {
     const enum ry_dim dim = ry_lever_dim(ask->lever);
 
@@ -172,13 +176,14 @@ static enum ry_err read_range(const struct breakeven_options *o, struct ry_break
     return RY_OK;
 }
 
-static enum ry_err check_cases(const struct ry_plan_cases *all, const struct ry_case *rival,
-                               struct ry_diag *diag)
+static enum ry_err check_cases(const struct ry_plan_cases *all,
+                               const struct ry_case *rival, struct ry_diag *diag)
 {
     if (all->n > 2 || (rival && !ry_workload_same(rival->workload, all->at[0].workload)))
         return ry_fail(diag, RY_ERR_USAGE, "breakeven",
                        "%zu designs and workloads; give one design, perhaps a rival, and "
-                       "one workload", all->n);
+                       "one workload",
+                       all->n);
     if (rival && !rival->feasible)
         return ry_fail(diag, RY_ERR_INFEASIBLE, rival->design->name, "%s", rival->why);
     return RY_OK;
@@ -219,17 +224,18 @@ static enum ry_err breakeven(struct ry_arena *arena, const struct breakeven_opti
                           (enum ry_table_format)o->format, diag));
     if (o->format == RY_FORMAT_TABLE)
         conclude(arena, &ask, &out, rival);
-    return out.best.feasible ? RY_OK
-                             : ry_fail(diag, RY_ERR_INFEASIBLE, ask.design->name, "%s",
-                                       out.first.why);
+    return out.best.feasible
+               ? RY_OK
+               : ry_fail(diag, RY_ERR_INFEASIBLE, ask.design->name, "%s", out.first.why);
 }
 
 static enum ry_err run(const void *options, const struct ry_strings *args,
                        struct ry_diag *diag)
 {
     struct ry_arena *arena = ry_arena_create(0);
-    const enum ry_err err = arena ? breakeven(arena, options, args, diag)
-                                  : ry_fail(diag, RY_ERR_NOMEM, "breakeven", "cannot start");
+    const enum ry_err err =
+        arena ? breakeven(arena, options, args, diag)
+              : ry_fail(diag, RY_ERR_NOMEM, "breakeven", "cannot start");
 
     ry_arena_destroy(arena);
     return err;
@@ -241,17 +247,36 @@ static const struct breakeven_options defaults = {.lever = -1,
 #define FIELD(name) offsetof(struct breakeven_options, name)
 
 static const struct ry_opt opts[] = {
-    {.kind = RY_OPT_LIST, .letter = 'w', .offset = FIELD(workloads), .name = "workload",
-     .value = "FILE", .help = "what is trained"},
-    {.kind = RY_OPT_CHOICE, .letter = 'i', .offset = FIELD(lever), .name = "input",
-     .value = "NAME", .choices = ry_lever_choices,
+    {.kind = RY_OPT_LIST,
+     .letter = 'w',
+     .offset = FIELD(workloads),
+     .name = "workload",
+     .value = "FILE",
+     .help = "what is trained"},
+    {.kind = RY_OPT_CHOICE,
+     .letter = 'i',
+     .offset = FIELD(lever),
+     .name = "input",
+     .value = "NAME",
+     .choices = ry_lever_choices,
      .help = "what is moved"},
-    {.kind = RY_OPT_STRING, .offset = FIELD(from), .name = "from", .value = "VALUE",
-     .help = "with its unit (default: a quarter of what it is, or the least that can be)"},
-    {.kind = RY_OPT_STRING, .offset = FIELD(to), .name = "to", .value = "VALUE",
+    {.kind = RY_OPT_STRING,
+     .offset = FIELD(from),
+     .name = "from",
+     .value = "VALUE",
+     .help =
+         "with its unit (default: a quarter of what it is, or the least that can be)"},
+    {.kind = RY_OPT_STRING,
+     .offset = FIELD(to),
+     .name = "to",
+     .value = "VALUE",
      .help = "with its unit (default: four times what it is, or the most that can be)"},
-    {.kind = RY_OPT_CHOICE, .letter = 'o', .offset = FIELD(objective), .name = "objective",
-     .value = "NAME", .choices = ry_objective_choices,
+    {.kind = RY_OPT_CHOICE,
+     .letter = 'o',
+     .offset = FIELD(objective),
+     .name = "objective",
+     .value = "NAME",
+     .choices = ry_objective_choices,
      .help = "what is compared"},
     RY_OPTS_CATALOG(struct breakeven_options, catalog),
     RY_OPT_QUIET(struct breakeven_options),
@@ -264,9 +289,11 @@ const struct ry_cmd cmd_breakeven = {
     .args = "DESIGN [RIVAL]",
     .min_args = 1,
     .max_args = 2,
-    .summary = "Move one input of a design: where it stops beating a rival, or is at its best",
-    .example = "railyard breakeven examples/h100-32-roce.json examples/h100-32-ndr-rail.json "
-               "-w examples/workloads/llama3-70b-pretrain.json --input node_price",
+    .summary =
+        "Move one input of a design: where it stops beating a rival, or is at its best",
+    .example =
+        "railyard breakeven examples/h100-32-roce.json examples/h100-32-ndr-rail.json "
+        "-w examples/workloads/llama3-70b-pretrain.json --input node_price",
     .opts = opts,
     .options_bytes = sizeof(struct breakeven_options),
     .defaults = &defaults,

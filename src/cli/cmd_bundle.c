@@ -55,8 +55,8 @@ static enum ry_err make(struct ry_arena *arena, const struct bundle_options *o,
     RY_TRY(ry_outfile_commit(&out, diag));
     for (size_t i = 0; i < bundle.files_n; i++)
         inputs += strncmp(bundle.files[i].path, "in/", 3) == 0;
-    (void)fprintf(stderr, "railyard: bundled: %zu input%s, the catalog and the models\n", inputs,
-                  inputs == 1 ? "" : "s");
+    (void)fprintf(stderr, "railyard: bundled: %zu input%s, the catalog and the models\n",
+                  inputs, inputs == 1 ? "" : "s");
     return RY_OK;
 }
 

@@ -22,15 +22,21 @@ static const struct ry_column columns[] = {
     {.key = "domains", .title = "domains", .show = RY_SHOW_COUNT, .less = 6},
     {.key = "bytes", .title = "size", .show = RY_SHOW_BYTES},
     {.key = "busbw_bytes_per_s", .title = "busbw", .show = RY_SHOW_BYTES_PER_S},
-    {.key = "expected_busbw_bytes_per_s", .title = "expected",
+    {.key = "expected_busbw_bytes_per_s",
+     .title = "expected",
      .show = RY_SHOW_BYTES_PER_S},
     {.key = "usable_busbw_bytes_per_s", .show = RY_SHOW_BYTES_PER_S}, /* at any size */
-    {.key = "bound_busbw_bytes_per_s", .title = "bound", .show = RY_SHOW_BYTES_PER_S, .less = 5},
+    {.key = "bound_busbw_bytes_per_s",
+     .title = "bound",
+     .show = RY_SHOW_BYTES_PER_S,
+     .less = 5},
     {.key = "limited_by", .title = "limited by", .less = 2},
     {.key = "algorithm"}, /* of the expected time */
     {.key = "share_of_expected", .title = "share", .show = RY_SHOW_FRACTION},
-    {.key = "measured_over_expected_time", .title = "slower, times",
-     .show = RY_SHOW_NUMBER, .less = 9},
+    {.key = "measured_over_expected_time",
+     .title = "slower, times",
+     .show = RY_SHOW_NUMBER,
+     .less = 9},
     {.key = "nic_bytes_per_s", .title = "a NIC", .show = RY_SHOW_BYTES_PER_S, .less = 8},
     {.key = "verdict", .title = "verdict"},
     {.key = "cause", .title = "likely cause", .wrap = true},
@@ -70,29 +76,28 @@ static enum ry_err judge_run(struct judging *judging, const struct ry_coll_run *
     const struct ry_judgement j = ry_judge(&known.net, &known.group, run);
     const size_t domains =
         (known.group.ranks + known.group.per_domain - 1) / known.group.per_domain;
-    ry_table_row(
-        judging->table,
-        (struct ry_cell[]){
-            RY_TEXT(run->file),
-            RY_TEXT(ry_coll_name(run->coll)),
-            RY_NUM((double)run->ranks),
-            RY_NUM((double)domains),
-            RY_NUM(j.bytes),
-            RY_NUM(j.busbw_bytes_per_s),
-            RY_NUM(j.expected_busbw_bytes_per_s),
-            RY_NUM(j.peak_busbw_bytes_per_s),
-            RY_NUM(j.bound_busbw_bytes_per_s),
-            RY_TEXT(ry_net_limit_text(j.limit)),
-            RY_TEXT(ry_coll_algo_name(j.algo)),
-            RY_NUM(j.busbw_bytes_per_s / j.expected_busbw_bytes_per_s),
-            RY_NUM(j.slow_times),
-            RY_NUM(domains > 1 ? j.nic_bytes_per_s : (double)NAN),
-            RY_TEXT(ry_verdict_name(j.verdict)),
-            RY_TEXT(cause_text(judging, &j, known.net.fabric.nics_per_domain)),
-            RY_NUM(j.gain),
-            RY_TEXT(known.from),
-            RY_NUM(known.assumed),
-        });
+    ry_table_row(judging->table,
+                 (struct ry_cell[]){
+                     RY_TEXT(run->file),
+                     RY_TEXT(ry_coll_name(run->coll)),
+                     RY_NUM((double)run->ranks),
+                     RY_NUM((double)domains),
+                     RY_NUM(j.bytes),
+                     RY_NUM(j.busbw_bytes_per_s),
+                     RY_NUM(j.expected_busbw_bytes_per_s),
+                     RY_NUM(j.peak_busbw_bytes_per_s),
+                     RY_NUM(j.bound_busbw_bytes_per_s),
+                     RY_TEXT(ry_net_limit_text(j.limit)),
+                     RY_TEXT(ry_coll_algo_name(j.algo)),
+                     RY_NUM(j.busbw_bytes_per_s / j.expected_busbw_bytes_per_s),
+                     RY_NUM(j.slow_times),
+                     RY_NUM(domains > 1 ? j.nic_bytes_per_s : (double)NAN),
+                     RY_TEXT(ry_verdict_name(j.verdict)),
+                     RY_TEXT(cause_text(judging, &j, known.net.fabric.nics_per_domain)),
+                     RY_NUM(j.gain),
+                     RY_TEXT(known.from),
+                     RY_NUM(known.assumed),
+                 });
     judging->low |= j.verdict != RY_VERDICT_GOOD;
     return RY_OK;
 }
@@ -126,8 +131,7 @@ static enum ry_err run(const void *options, const struct ry_strings *args,
                        struct ry_diag *diag)
 {
     struct judging judging = {.arena = ry_arena_create(0), .options = options};
-    const enum ry_err err =
-        judging.arena ? judge(&judging, args, diag) : RY_ERR_NOMEM;
+    const enum ry_err err = judging.arena ? judge(&judging, args, diag) : RY_ERR_NOMEM;
 
     ry_arena_destroy(judging.arena);
     return err;

@@ -151,7 +151,8 @@ static enum ry_err read_part(struct session *s)
     return ry_compute_part_find(s->arena, s->data.gpu, &s->problems, &s->part);
 }
 
-/* The files of the command line, or those that the part names; what fails is a problem. */
+/* The files of the command line, or those that the part names; what fails is a
+ * problem. */
 static enum ry_err read_all(struct session *s, const struct ry_strings *args)
 {
     for (size_t i = 0; i < args->n; i++)
@@ -189,7 +190,8 @@ static enum ry_err run_in(struct session *s, const struct ry_strings *args,
                           struct ry_diag *diag)
 {
     if (s->options->waves && s->options->kernels)
-        return ry_fail(diag, RY_ERR_USAGE, "--waves", "does not go with --kernels: one at a time");
+        return ry_fail(diag, RY_ERR_USAGE, "--waves",
+                       "does not go with --kernels: one at a time");
     const enum ry_err err = read_all(s, args);
 
     if (s->problems.count > 0)

@@ -77,8 +77,8 @@ static enum ry_err read_file(const struct options *options, const char *path,
                              struct ry_arena *arena, struct ry_table *table,
                              struct ry_diag *diag)
 {
-    const struct ry_bench_hints hints = {
-        options->files.collective, options->files.ranks, options->files.nodes};
+    const struct ry_bench_hints hints = {options->files.collective, options->files.ranks,
+                                         options->files.nodes};
     struct ry_bench_file file;
 
     RY_TRY(ry_bench_read(arena, path, &hints, &file, diag));
@@ -90,8 +90,9 @@ static enum ry_err read_file(const struct options *options, const char *path,
 }
 
 /* Every file is read; the worst outcome is the command's. */
-static enum ry_err read_files(const struct options *options, const struct ry_strings *args,
-                              struct ry_arena *arena, struct ry_diag *diag)
+static enum ry_err read_files(const struct options *options,
+                              const struct ry_strings *args, struct ry_arena *arena,
+                              struct ry_diag *diag)
 {
     struct ry_table *table = ry_table_create(arena, columns, COLUMNS);
     enum ry_err worst = RY_OK;

@@ -25,7 +25,8 @@ static size_t first_word(const struct ry_cmd *cmd)
 
 static bool starts_with(const struct ry_cmd *cmd, const char *first, size_t n)
 {
-    return strncmp(cmd->name, first, n) == 0 && (cmd->name[n] == ' ' || cmd->name[n] == '\0');
+    return strncmp(cmd->name, first, n) == 0 &&
+           (cmd->name[n] == ' ' || cmd->name[n] == '\0');
 }
 
 static bool is_new_word(size_t i)
@@ -132,16 +133,19 @@ static void bash_choices(const struct ry_cmd *cmd)
 
 static void put_bash(void)
 {
-    fputs("# bash completion of railyard: source it, or put it into bash-completion's folder\n"
+    fputs("# bash completion of railyard: source it, or put it into bash-completion's "
+          "folder\n"
           "_railyard() {\n"
           "  local cur=${COMP_WORDS[COMP_CWORD]} cmd=${COMP_WORDS[1]} words= opt=\n"
           "  if [ \"$cur\" = = ]; then opt=${COMP_WORDS[COMP_CWORD-1]} cur=\n"
-          "  elif [ \"${COMP_WORDS[COMP_CWORD-1]}\" = = ]; then opt=${COMP_WORDS[COMP_CWORD-2]}\n"
+          "  elif [ \"${COMP_WORDS[COMP_CWORD-1]}\" = = ]; then "
+          "opt=${COMP_WORDS[COMP_CWORD-2]}\n"
           "  fi\n"
           "  if [ \"$COMP_CWORD\" -eq 1 ]; then words='",
           stdout);
     each_word(false, put_word);
-    fputs("--help --version'\n  elif [ \"$COMP_CWORD\" -eq 2 ]; then case \"$cmd\" in\n", stdout);
+    fputs("--help --version'\n  elif [ \"$COMP_CWORD\" -eq 2 ]; then case \"$cmd\" in\n",
+          stdout);
     each_word(true, bash_group);
     fputs("  esac; else case \"$cmd ${COMP_WORDS[2]}\" in\n   ", stdout);
     const char *bar = "";
@@ -226,7 +230,8 @@ static void zsh_options(const struct ry_cmd *cmd)
 
 static void put_zsh(void)
 {
-    fputs("#compdef railyard\n# zsh completion of railyard: a file _railyard in a folder of $fpath\n"
+    fputs("#compdef railyard\n# zsh completion of railyard: a file _railyard in a folder "
+          "of $fpath\n"
           "_railyard() {\n  local -a list\n  local cmd=${words[2]}\n"
           "  if (( CURRENT == 2 )); then\n    list=(",
           stdout);
@@ -241,7 +246,8 @@ static void put_zsh(void)
           stdout);
     each_command(zsh_options);
     fputs("  esac\n}\n"
-          "if [[ $funcstack[1] == _railyard ]]; then _railyard \"$@\"; else compdef _railyard "
+          "if [[ $funcstack[1] == _railyard ]]; then _railyard \"$@\"; else compdef "
+          "_railyard "
           "railyard; fi\n",
           stdout);
 }
@@ -268,8 +274,8 @@ static void fish_option(const struct ry_cmd *cmd, const struct ry_opt *opt)
 {
     const char *space = strchr(cmd->name, ' ');
 
-    printf("complete -c railyard -n '__fish_seen_subcommand_from %.*s", (int)first_word(cmd),
-           cmd->name);
+    printf("complete -c railyard -n '__fish_seen_subcommand_from %.*s",
+           (int)first_word(cmd), cmd->name);
     if (space)
         printf("; and __fish_seen_subcommand_from %s", space + 1);
     printf("' -l %s", opt->name);
@@ -314,7 +320,8 @@ static enum ry_err run_completion(const void *options, const struct ry_strings *
     else if (strcmp(args->at[0], "fish") == 0)
         put_fish();
     else
-        return ry_fail(diag, RY_ERR_SYNTAX, args->at[0], "no such shell; bash, zsh and fish are known");
+        return ry_fail(diag, RY_ERR_SYNTAX, args->at[0],
+                       "no such shell; bash, zsh and fish are known");
     return RY_OK;
 }
 

@@ -42,10 +42,10 @@ static void add_text(const struct pair *p, const char *section, const char *figu
 {
     if (!p->all && strcmp(a, b) == 0)
         return;
-    ry_table_row(p->table, (const struct ry_cell[COLUMNS]){
-                               RY_TEXT(section), RY_TEXT(figure), RY_TEXT(a), RY_TEXT(b),
-                               RY_NUM(NAN), RY_NUM(NAN), RY_NUM(NAN),
-                               RY_NUM_AS(NAN, "")});
+    ry_table_row(p->table,
+                 (const struct ry_cell[COLUMNS]){
+                     RY_TEXT(section), RY_TEXT(figure), RY_TEXT(a), RY_TEXT(b),
+                     RY_NUM(NAN), RY_NUM(NAN), RY_NUM(NAN), RY_NUM_AS(NAN, "")});
 }
 
 static const char *shown(const struct pair *p, enum ry_show show, double value)
@@ -65,11 +65,11 @@ static void add(const struct pair *p, const char *section, const char *figure,
         return;
     if (a == 0.0 && b == 0.0)
         return;
-    ry_table_row(p->table, (const struct ry_cell[COLUMNS]){
-                               RY_TEXT(section), RY_TEXT(figure),
-                               RY_TEXT(shown(p, show, a)), RY_TEXT(shown(p, show, b)),
-                               RY_NUM(a), RY_NUM(b), RY_NUM(b - a),
-                               a > 0.0 ? RY_NUM(b / a) : RY_NUM_AS(NAN, "")});
+    ry_table_row(p->table,
+                 (const struct ry_cell[COLUMNS]){
+                     RY_TEXT(section), RY_TEXT(figure), RY_TEXT(shown(p, show, a)),
+                     RY_TEXT(shown(p, show, b)), RY_NUM(a), RY_NUM(b), RY_NUM(b - a),
+                     a > 0.0 ? RY_NUM(b / a) : RY_NUM_AS(NAN, "")});
 }
 
 #define BOTH(of, field) ((const double[2]){(of(p->a))->field, (of(p->b))->field})
@@ -237,7 +237,8 @@ static enum ry_err print_pairs(struct ry_arena *arena, const struct ry_plan_case
     }
     return o->format == RY_FORMAT_TABLE || cases->n == 2
                ? RY_OK
-               : ry_table_print(rows.table, stdout, (enum ry_table_format)o->format, diag);
+               : ry_table_print(rows.table, stdout, (enum ry_table_format)o->format,
+                                diag);
 }
 
 static enum ry_err diff(struct ry_arena *arena, const struct diff_options *o,
@@ -254,13 +255,15 @@ static enum ry_err diff(struct ry_arena *arena, const struct diff_options *o,
     RY_TRY(ry_plan_cases_make(session, &cases, diag));
     cases.quiet = o->quiet;
     if (cases.n % 2 != 0)
-        return ry_fail(diag, RY_ERR_USAGE, "diff", "the designs have workloads of their "
-                                                   "own; give one --workload");
+        return ry_fail(diag, RY_ERR_USAGE, "diff",
+                       "the designs have workloads of their "
+                       "own; give one --workload");
     RY_TRY(ry_plan_cases_run(session, &none, &cases, diag));
     for (size_t i = 0; i + 1 < cases.n; i += 2)
         if (!ry_workload_same(cases.at[i].workload, cases.at[i + 1].workload))
-            return ry_fail(diag, RY_ERR_USAGE, "diff",
-                           "the designs have workloads of their own; give one --workload");
+            return ry_fail(
+                diag, RY_ERR_USAGE, "diff",
+                "the designs have workloads of their own; give one --workload");
     return print_pairs(arena, &cases, o, diag);
 }
 
@@ -277,8 +280,11 @@ static enum ry_err run(const void *options, const struct ry_strings *args,
 
 static const struct ry_opt opts[] = {
     RY_OPT_WORKLOADS(struct diff_options),
-    {.kind = RY_OPT_FLAG, .letter = 'a', .offset = offsetof(struct diff_options, all),
-     .name = "all", .help = "show what is equal too"},
+    {.kind = RY_OPT_FLAG,
+     .letter = 'a',
+     .offset = offsetof(struct diff_options, all),
+     .name = "all",
+     .help = "show what is equal too"},
     RY_OPTS_CATALOG(struct diff_options, catalog),
     RY_OPT_QUIET(struct diff_options),
     RY_OPT_FORMAT(struct diff_options),

@@ -30,8 +30,8 @@ static enum ry_err unknown(const char *name, struct ry_diag *diag)
     const size_t near = ry_name_nearest(name, name_at, NULL);
 
     if (near != (size_t)-1)
-        return ry_fail(diag, RY_ERR_NOTFOUND, "export", "no format '%.40s'; did you mean %s?",
-                       name, name_at(NULL, near));
+        return ry_fail(diag, RY_ERR_NOTFOUND, "export",
+                       "no format '%.40s'; did you mean %s?", name, name_at(NULL, near));
     return ry_fail(diag, RY_ERR_NOTFOUND, "export",
                    "no format '%.40s'; 'railyard export list' lists them", name);
 }
@@ -81,7 +81,8 @@ static enum ry_err run_in(struct ry_arena *arena, const struct export_options *o
     if (!format)
         return unknown(args->at[0], diag);
     if (options->failed.n > 0 && !format->leaves_out_failed)
-        return ry_fail(diag, RY_ERR_USAGE, "--fail", "%s is of the fabric as built; 'railyard export list' says "
+        return ry_fail(diag, RY_ERR_USAGE, "--fail",
+                       "%s is of the fabric as built; 'railyard export list' says "
                        "which leave out what failed",
                        format->name);
     RY_TRY(ry_topo_input_read(arena, args->at[1], &options->catalog, &options->failed,
@@ -112,7 +113,7 @@ static enum ry_err run(const void *options, const struct ry_strings *args,
     if (args->n == 1) {
         if (!ry_export_find(args->at[0]))
             return strcmp(args->at[0], "list") == 0 ? list(given->format, diag)
-                                                  : unknown(args->at[0], diag);
+                                                    : unknown(args->at[0], diag);
         return ry_fail(diag, RY_ERR_USAGE, "export", "%s of which design?", args->at[0]);
     }
     struct ry_arena *arena = ry_arena_create(0);

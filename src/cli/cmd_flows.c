@@ -19,8 +19,8 @@ struct flows_options {
     bool pxn;
 };
 
-static const char *const traffic_choices[] = {"all",          "rings",  "trees", "all-to-all",
-                                              "hierarchical", "halves", "ring",  NULL};
+static const char *const traffic_choices[] = {
+    "all", "rings", "trees", "all-to-all", "hierarchical", "halves", "ring", NULL};
 static const char *const routing_choices[] = {"all", "adaptive", "ecmp", "static", NULL};
 
 static const struct ry_column columns[] = {
@@ -30,7 +30,8 @@ static const struct ry_column columns[] = {
     {.key = "least_bytes_per_s", .title = "slowest flow", .show = RY_SHOW_BYTES_PER_S},
     {.key = "mean_bytes_per_s", .title = "mean", .show = RY_SHOW_BYTES_PER_S},
     {.key = "most_bytes_per_s", .title = "fastest", .show = RY_SHOW_BYTES_PER_S},
-    {.key = "gpu_bytes_per_s", .title = "a GPU at the pace of the slowest",
+    {.key = "gpu_bytes_per_s",
+     .title = "a GPU at the pace of the slowest",
      .show = RY_SHOW_BYTES_PER_S},
     {.key = "complete", .title = "all pairs", .show = RY_SHOW_BOOL},
     {.key = "note", .title = "note"},
@@ -46,9 +47,9 @@ static enum ry_err rates(struct ry_arena *arena, struct ry_router *router, int t
     return ry_traffic_rates(arena, router, (enum ry_traffic)traffic, result, diag);
 }
 
-static enum ry_err add_row(const struct flows_options *o, const struct ry_topo_input *input,
-                           struct ry_table *table, int traffic, int routing,
-                           struct ry_diag *diag)
+static enum ry_err add_row(const struct flows_options *o,
+                           const struct ry_topo_input *input, struct ry_table *table,
+                           int traffic, int routing, struct ry_diag *diag)
 {
     struct ry_arena *scratch = ry_arena_create(0);
     const struct ry_router_options options = {
@@ -68,14 +69,14 @@ static enum ry_err add_row(const struct flows_options *o, const struct ry_topo_i
     if (err != RY_OK && err != RY_ERR_RANGE)
         return ry_fail(diag, err, "flows", "%s", why.text);
     const bool ok = err == RY_OK && r.flows > 0.0;
-    ry_table_row(table,
-                 (struct ry_cell[]){
-                     RY_TEXT(ry_traffic_names[traffic]), RY_TEXT(ry_routing_names[routing]),
-                     RY_NUM(r.flows), RY_NUM(ok ? r.least_bytes_per_s : (double)NAN),
-                     RY_NUM(ok ? r.mean_bytes_per_s : (double)NAN),
-                     RY_NUM(ok ? r.most_bytes_per_s : (double)NAN),
-                     RY_NUM(ok ? r.gpu_bytes_per_s : (double)NAN), RY_NUM(!r.stuck),
-                     RY_TEXT(err == RY_ERR_RANGE ? "too many flows" : NULL)});
+    ry_table_row(
+        table, (struct ry_cell[]){
+                   RY_TEXT(ry_traffic_names[traffic]), RY_TEXT(ry_routing_names[routing]),
+                   RY_NUM(r.flows), RY_NUM(ok ? r.least_bytes_per_s : (double)NAN),
+                   RY_NUM(ok ? r.mean_bytes_per_s : (double)NAN),
+                   RY_NUM(ok ? r.most_bytes_per_s : (double)NAN),
+                   RY_NUM(ok ? r.gpu_bytes_per_s : (double)NAN), RY_NUM(!r.stuck),
+                   RY_TEXT(err == RY_ERR_RANGE ? "too many flows" : NULL)});
     return RY_OK;
 }
 
@@ -116,17 +117,40 @@ static enum ry_err run(const void *options, const struct ry_strings *args,
 
 static const struct ry_opt opts[] = {
     RY_OPTS_CATALOG(struct flows_options, catalog),
-    {.kind = RY_OPT_LIST, FIELD(failed), .name = "fail", .value = "DEVICE",
-     .help = "take out a device (spine3) or a link (cable:17, label C000017); repeat for more"},
-    {.kind = RY_OPT_CHOICE, FIELD(traffic), .name = "traffic", .value = "KIND",
-     .choices = traffic_choices, .help = "what is sent"},
-    {.kind = RY_OPT_CHOICE, FIELD(routing), .name = "routing", .value = "KIND",
-     .choices = routing_choices, .help = "how packets find their way"},
-    {.kind = RY_OPT_COUNT, FIELD(connections), .most = 1024, .name = "connections", .value = "N",
+    {.kind = RY_OPT_LIST,
+     FIELD(failed),
+     .name = "fail",
+     .value = "DEVICE",
+     .help = "take out a device (spine3) or a link (cable:17, label C000017); repeat for "
+             "more"},
+    {.kind = RY_OPT_CHOICE,
+     FIELD(traffic),
+     .name = "traffic",
+     .value = "KIND",
+     .choices = traffic_choices,
+     .help = "what is sent"},
+    {.kind = RY_OPT_CHOICE,
+     FIELD(routing),
+     .name = "routing",
+     .value = "KIND",
+     .choices = routing_choices,
+     .help = "how packets find their way"},
+    {.kind = RY_OPT_COUNT,
+     FIELD(connections),
+     .most = 1024,
+     .name = "connections",
+     .value = "N",
      .help = "queue pairs of a flow, hashed apart (default 1)"},
-    {.kind = RY_OPT_QUANTITY, FIELD(local_bytes_per_s), .dim = RY_DIM_BYTES_PER_S,
-     .above_0 = true, .name = "local", .value = "SPEED", .help = "local links of a GPU (default no limit)"},
-    {.kind = RY_OPT_FLAG, FIELD(pxn), .name = "pxn",
+    {.kind = RY_OPT_QUANTITY,
+     FIELD(local_bytes_per_s),
+     .dim = RY_DIM_BYTES_PER_S,
+     .above_0 = true,
+     .name = "local",
+     .value = "SPEED",
+     .help = "local links of a GPU (default no limit)"},
+    {.kind = RY_OPT_FLAG,
+     FIELD(pxn),
+     .name = "pxn",
      .help = "cross rails inside the node, send on the rail of the target"},
     RY_OPT_FORMAT(struct flows_options),
     {.kind = RY_OPT_END},

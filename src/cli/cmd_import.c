@@ -39,13 +39,15 @@ static enum ry_err no_memory(const struct job *job)
 static void put_head(FILE *out, const struct job *job)
 {
     (void)fputs("{\n    \"name\": ", out);
-    ry_json_put_text(out, job->options->name ? job->options->name : ry_base_name(job->path));
+    ry_json_put_text(out,
+                     job->options->name ? job->options->name : ry_base_name(job->path));
     (void)fputs(",\n    \"note\": ", out);
     const char *note = ry_strfmt(job->arena, "imported from %s", ry_base_name(job->path));
     ry_json_put_text(out, note ? note : "imported");
 }
 
-static void put_fabric(FILE *out, const struct job *job, const struct ry_fabric_import *import)
+static void put_fabric(FILE *out, const struct job *job,
+                       const struct ry_fabric_import *import)
 {
     put_head(out, job);
     (void)fputs(",\n    \"topology\": ", out);
@@ -78,11 +80,12 @@ static enum ry_err import_fabric(const struct job *job, const struct ry_ib_fabri
                            job->diag));
     put_fabric(out.file, job, import);
     RY_TRY(ry_outfile_commit(&out, job->diag));
-    (void)fprintf(stderr,
-                  "railyard: %zu hosts of %zu NICs, %zu leaves, %zu spines, %zu cores: %s; "
-                  "%zu of %zu links as that plan has them\n",
-                  import->hosts, import->nics, import->switches[0], import->switches[1],
-                  import->switches[2], import->text, matched.same, matched.planned);
+    (void)fprintf(
+        stderr,
+        "railyard: %zu hosts of %zu NICs, %zu leaves, %zu spines, %zu cores: %s; "
+        "%zu of %zu links as that plan has them\n",
+        import->hosts, import->nics, import->switches[0], import->switches[1],
+        import->switches[2], import->text, matched.same, matched.planned);
     return ry_problems_print(problems, job->diag);
 }
 
@@ -91,8 +94,9 @@ static bool looks_like(const struct ry_catalog *catalog, const struct ry_node *n
                        const struct ry_topo_m *topo)
 {
     const struct ry_gpu *gpu = ry_find_gpu(catalog, node->gpu_model);
-    const struct ry_topo_cell pair = topo->gpus > 1 ? ry_topo_m_cell(topo, 0, 1)
-                                                    : (struct ry_topo_cell){RY_TOPO_NONE, 0};
+    const struct ry_topo_cell pair = topo->gpus > 1
+                                         ? ry_topo_m_cell(topo, 0, 1)
+                                         : (struct ry_topo_cell){RY_TOPO_NONE, 0};
     const bool switched = strcmp(node->fabric, "nvswitch") == 0;
     const bool bare = strcmp(node->fabric, "pcie") == 0;
 
@@ -113,30 +117,32 @@ static enum ry_err choose_node(const struct job *job, const struct ry_catalog *c
     if (job->options->node) {
         *node = ry_find_node(catalog, job->options->node);
         if (!*node)
-            return ry_fail(job->diag, RY_ERR_NOTFOUND, "--node", "no node '%.60s' in the catalog",
-                           job->options->node);
+            return ry_fail(job->diag, RY_ERR_NOTFOUND, "--node",
+                           "no node '%.60s' in the catalog", job->options->node);
         return (*node)->gpu_count == (double)topo->gpus
                    ? RY_OK
                    : ry_fail(job->diag, RY_ERR_NO, job->path, "%zu GPUs, %s has %g",
                              topo->gpus, (*node)->part.name, (*node)->gpu_count);
     }
     for (size_t i = 0; ry_catalog_at(catalog, RY_KIND_NODE, i); i++) {
-        const struct ry_node *at = (const struct ry_node *)(const void *)ry_catalog_at(
-            catalog, RY_KIND_NODE, i);
+        const struct ry_node *at =
+            (const struct ry_node *)(const void *)ry_catalog_at(catalog, RY_KIND_NODE, i);
         if (looks_like(catalog, at, topo) && n++ < OTHERS_MOST)
             others[n - 1] = at;
     }
     if (n == 0)
-        return ry_fail(job->diag, RY_ERR_NOTFOUND, job->path,
-                       "no node of the catalog has %zu GPUs linked like these; give --node",
-                       topo->gpus);
+        return ry_fail(
+            job->diag, RY_ERR_NOTFOUND, job->path,
+            "no node of the catalog has %zu GPUs linked like these; give --node",
+            topo->gpus);
     *node = others[0];
     if (n > 1)
-        return ry_fail(job->diag, RY_ERR_USAGE, job->path,
-                       "%zu nodes of the catalog look like that (%s, %s%s%s%s); say which "
-                       "with --node",
-                       n, others[0]->part.name, others[1]->part.name, others[2] ? ", " : "",
-                       others[2] ? others[2]->part.name : "", n > 3 ? ", ..." : "");
+        return ry_fail(
+            job->diag, RY_ERR_USAGE, job->path,
+            "%zu nodes of the catalog look like that (%s, %s%s%s%s); say which "
+            "with --node",
+            n, others[0]->part.name, others[1]->part.name, others[2] ? ", " : "",
+            others[2] ? others[2]->part.name : "", n > 3 ? ", ..." : "");
     return RY_OK;
 }
 
@@ -175,7 +181,8 @@ static enum ry_err import_node(const struct job *job, const struct ry_topo_m *to
     put_head(out.file, job);
     (void)fputs(",\n    \"node\": ", out.file);
     ry_json_put_text(out.file, node->part.name);
-    (void)fprintf(out.file, ",\n    \"nodes\": 1,\n    \"nics\": {\"per_node\": %zu}\n}\n",
+    (void)fprintf(out.file,
+                  ",\n    \"nodes\": 1,\n    \"nics\": {\"per_node\": %zu}\n}\n",
                   gpu_nics(topo));
     return ry_outfile_commit(&out, job->diag);
 }
@@ -188,14 +195,15 @@ static enum ry_err import(struct job *job)
     if (!topo || !fabric)
         return no_memory(job);
     RY_TRY(ry_file_read(job->arena, job->path, DUMP_BYTES_MOST, &job->text, job->diag));
-    if (ry_topo_m_parse(job->arena, job->path, job->text.data, job->text.bytes, topo, NULL) ==
-        RY_OK)
+    if (ry_topo_m_parse(job->arena, job->path, job->text.data, job->text.bytes, topo,
+                        NULL) == RY_OK)
         return import_node(job, topo);
     if (ry_ibnet_parse(job->arena, job->path, job->text.data, job->text.bytes, fabric,
                        NULL) == RY_OK)
         return import_fabric(job, fabric);
-    return ry_fail(job->diag, RY_ERR_SYNTAX, job->path,
-                   "is neither a list of ibnetdiscover nor a matrix of nvidia-smi topo -m");
+    return ry_fail(
+        job->diag, RY_ERR_SYNTAX, job->path,
+        "is neither a list of ibnetdiscover nor a matrix of nvidia-smi topo -m");
 }
 
 static enum ry_err import_peers(const struct job *job, const struct ry_strings *args)
@@ -211,7 +219,9 @@ static enum ry_err run(const void *options, const struct ry_strings *args,
                        struct ry_diag *diag)
 {
     const struct import_options *given = options;
-    struct job job = {.arena = ry_arena_create(0), .options = options, .path = args->at[0],
+    struct job job = {.arena = ry_arena_create(0),
+                      .options = options,
+                      .path = args->at[0],
                       .diag = diag};
 
     if (!job.arena)
@@ -230,13 +240,27 @@ static const struct import_options defaults = {.from = -1};
 
 static const struct ry_opt opts[] = {
     RY_OPTS_CATALOG(struct import_options, catalog),
-    {.kind = RY_OPT_CHOICE, FIELD(from), .name = "from", .value = "PROGRAM",
-     .choices = ry_peer_choices, .help = "inputs of"},
-    {.kind = RY_OPT_STRING, FIELD(node), .name = "node", .value = "NAME",
+    {.kind = RY_OPT_CHOICE,
+     FIELD(from),
+     .name = "from",
+     .value = "PROGRAM",
+     .choices = ry_peer_choices,
+     .help = "inputs of"},
+    {.kind = RY_OPT_STRING,
+     FIELD(node),
+     .name = "node",
+     .value = "NAME",
      .help = "node of the catalog that it is of"},
-    {.kind = RY_OPT_STRING, FIELD(name), .name = "name", .value = "NAME",
+    {.kind = RY_OPT_STRING,
+     FIELD(name),
+     .name = "name",
+     .value = "NAME",
      .help = "name of the design (default the file's)"},
-    {.kind = RY_OPT_STRING, .letter = 'o', FIELD(output), .name = "output", .value = "FILE",
+    {.kind = RY_OPT_STRING,
+     .letter = 'o',
+     FIELD(output),
+     .name = "output",
+     .value = "FILE",
      .help = "where to write (default standard output)"},
     {.kind = RY_OPT_END},
 };
@@ -246,9 +270,11 @@ const struct ry_cmd cmd_import = {
     .args = "FILE...",
     .min_args = 1,
     .max_args = RY_LIST_MOST,
-    .summary = "Make a design of ibnetdiscover, nvidia-smi topo -m or another planner's inputs",
-    .example = "railyard import tests/fabric/topo-m-h800x8-9nic-spaces.txt --node DGX-H100 "
-               "-o node.json",
+    .summary =
+        "Make a design of ibnetdiscover, nvidia-smi topo -m or another planner's inputs",
+    .example =
+        "railyard import tests/fabric/topo-m-h800x8-9nic-spaces.txt --node DGX-H100 "
+        "-o node.json",
     .opts = opts,
     .options_bytes = sizeof(struct import_options),
     .defaults = &defaults,

@@ -37,7 +37,8 @@ static const struct ry_column columns[] = {
 };
 enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 
-static void add_row(struct ry_arena *arena, struct ry_table *table, const struct ry_job *job)
+static void add_row(struct ry_arena *arena, struct ry_table *table,
+                    const struct ry_job *job)
 {
     const struct ry_case *c = &job->packed;
     const bool fits = c->has_result;
@@ -45,22 +46,21 @@ static void add_row(struct ry_arena *arena, struct ry_table *table, const struct
     char text[160];
 
     ry_strategy_text(&c->best.strategy, text, sizeof(text));
-    ry_table_row(table,
-                 (struct ry_cell[COLUMNS]){
-                     RY_TEXT(ry_case_design_text(arena, c)),
-                     RY_TEXT(job->workload->name),
-                     RY_NUM((double)job->nodes),
-                     RY_NUM((double)ry_design_gpus(c->design)),
-                     RY_TEXT(fits ? ry_strdup(arena, text) : "cannot"),
-                     RY_NUM(packed_s),
-                     RY_NUM(job->quiet_s),
-                     RY_NUM(job->busy_s),
-                     RY_NUM(fmax(job->busy_s, job->quiet_s) / packed_s - 1.0),
-                     RY_NUM(fits ? job->between_frac : (double)NAN),
-                     RY_NUM(fits ? c->result.days : (double)NAN),
-                     RY_NUM(c->feasible),
-                     RY_TEXT(c->feasible ? NULL : c->why),
-                 });
+    ry_table_row(table, (struct ry_cell[COLUMNS]){
+                            RY_TEXT(ry_case_design_text(arena, c)),
+                            RY_TEXT(job->workload->name),
+                            RY_NUM((double)job->nodes),
+                            RY_NUM((double)ry_design_gpus(c->design)),
+                            RY_TEXT(fits ? ry_strdup(arena, text) : "cannot"),
+                            RY_NUM(packed_s),
+                            RY_NUM(job->quiet_s),
+                            RY_NUM(job->busy_s),
+                            RY_NUM(fmax(job->busy_s, job->quiet_s) / packed_s - 1.0),
+                            RY_NUM(fits ? job->between_frac : (double)NAN),
+                            RY_NUM(fits ? c->result.days : (double)NAN),
+                            RY_NUM(c->feasible),
+                            RY_TEXT(c->feasible ? NULL : c->why),
+                        });
 }
 
 static enum ry_err read_nodes(const char *text, struct ry_job jobs[], size_t n,
@@ -72,10 +72,11 @@ static enum ry_err read_nodes(const char *text, struct ry_job jobs[], size_t n,
         char *end = NULL;
         const unsigned long nodes = *at >= '1' && *at <= '9' ? strtoul(at, &end, 10) : 0;
         if (nodes == 0 || nodes > 100000000 || (i + 1 < n ? *end != ',' : *end != '\0'))
-            return ry_fail(diag, RY_ERR_RANGE, "--nodes",
-                           "'%s' is not %zu whole number%s above 0, one for each job; a job "
-                           "is a --workload (give one file again for each)",
-                           text ? text : "", n, n == 1 ? "" : "s");
+            return ry_fail(
+                diag, RY_ERR_RANGE, "--nodes",
+                "'%s' is not %zu whole number%s above 0, one for each job; a job "
+                "is a --workload (give one file again for each)",
+                text ? text : "", n, n == 1 ? "" : "s");
         jobs[i].nodes = (size_t)nodes;
         at = end + 1;
     }
@@ -86,9 +87,10 @@ static void print_notes(const struct ry_job jobs[], size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         if (jobs[i].packed.has_result && !jobs[i].whole_leaves)
-            printf("%s: %zu nodes do not fill leaves of %zu: packed, one leaf is shared\n",
-                   jobs[i].workload->name, jobs[i].nodes,
-                   jobs[i].packed.site->network.nodes_per_leaf);
+            printf(
+                "%s: %zu nodes do not fill leaves of %zu: packed, one leaf is shared\n",
+                jobs[i].workload->name, jobs[i].nodes,
+                jobs[i].packed.site->network.nodes_per_leaf);
         if (!jobs[i].packed.has_result)
             printf("cannot: %s: %s\n", jobs[i].workload->name, jobs[i].packed.why);
     }
@@ -132,16 +134,18 @@ static enum ry_err jobs(struct ry_arena *arena, const struct jobs_options *o,
     if (all.designs_n != 1 || session->files.workloads_n > JOBS_MOST)
         return ry_fail(diag, RY_ERR_USAGE, "jobs",
                        "%zu designs and %zu workloads; give one design and up to %d "
-                       "workloads", all.designs_n, session->files.workloads_n, JOBS_MOST);
+                       "workloads",
+                       all.designs_n, session->files.workloads_n, JOBS_MOST);
     all.at[0].objective = (enum ry_objective)o->objective;
     const enum ry_err err = plan_design(session, &all.at[0], o, table, diag);
     if (err != RY_OK && err != RY_ERR_INFEASIBLE)
         return err;
     RY_TRY(ry_table_print(table, stdout, (enum ry_table_format)o->format, diag));
     if (o->format == RY_FORMAT_TABLE)
-        printf("packed: leaves of its own; spread over all leaves while the other jobs are "
-               "quiet, or all communicate at once; a step is between.  A batch "
-               "grows with a job's GPUs only where its workload says so.\n");
+        printf(
+            "packed: leaves of its own; spread over all leaves while the other jobs are "
+            "quiet, or all communicate at once; a step is between.  A batch "
+            "grows with a job's GPUs only where its workload says so.\n");
     return err;
 }
 
@@ -161,12 +165,24 @@ static const struct jobs_options defaults = {.objective = RY_BY_COST_PER_TOKEN};
 #define FIELD(name) offsetof(struct jobs_options, name)
 
 static const struct ry_opt opts[] = {
-    {.kind = RY_OPT_LIST, .letter = 'w', .offset = FIELD(workloads), .name = "workload",
-     .value = "FILE", .help = "a job; given once for each"},
-    {.kind = RY_OPT_STRING, .letter = 'n', .offset = FIELD(nodes), .name = "nodes",
-     .value = "N[,N]", .help = "nodes of each job, in the order of the workloads"},
-    {.kind = RY_OPT_CHOICE, .letter = 'o', .offset = FIELD(objective), .name = "objective",
-     .value = "NAME", .choices = ry_objective_choices,
+    {.kind = RY_OPT_LIST,
+     .letter = 'w',
+     .offset = FIELD(workloads),
+     .name = "workload",
+     .value = "FILE",
+     .help = "a job; given once for each"},
+    {.kind = RY_OPT_STRING,
+     .letter = 'n',
+     .offset = FIELD(nodes),
+     .name = "nodes",
+     .value = "N[,N]",
+     .help = "nodes of each job, in the order of the workloads"},
+    {.kind = RY_OPT_CHOICE,
+     .letter = 'o',
+     .offset = FIELD(objective),
+     .name = "objective",
+     .value = "NAME",
+     .choices = ry_objective_choices,
      .help = "each job's strategy is chosen by"},
     RY_OPTS_CATALOG(struct jobs_options, catalog),
     RY_OPT_FORMAT(struct jobs_options),

@@ -70,20 +70,23 @@ static enum ry_err run_man(const void *options, const struct ry_strings *args,
     const struct ry_cmd *cmd = NULL;
     for (size_t i = 0; (cmd = ry_command_sorted(i)) != NULL; i++)
         put_command(cmd);
-    fputs(".SH EXIT STATUS\n"
-          "0 yes; 1 the answer is no (nothing fits, a check fails, a finding); 2 unknown\n"
-          "command or option, or a missing argument; 3 a wrong value or content, or a\n"
-          "missing input file; 4 input or output failed, out of memory.\n"
-          ".SH ENVIRONMENT\n.TP\n.B RAILYARD_DATA\nfolder that holds catalog/ and models/\n"
-          ".TP\n.B XDG_DATA_HOME, HOME\nthe store is railyard/railyard.db in the first, else in\n"
-          ".local/share of the second\n"
-          ".TP\n.B TMPDIR\nwhere bundles are unpacked, instead of /tmp\n"
-          ".TP\n.B SOURCE_DATE_EPOCH\nseconds since 1970 that stand for now, in reports, models\n"
-          "and the store\n"
-          ".TP\n.B OMP_NUM_THREADS\nthreads, where \\-\\-threads gives none\n"
-          ".TP\n.B NO_COLOR\nno bold titles on a terminal\n"
-          ".TP\n.B COLUMNS\nwidth of tables, instead of the terminal's\n",
-          stdout);
+    fputs(
+        ".SH EXIT STATUS\n"
+        "0 yes; 1 the answer is no (nothing fits, a check fails, a finding); 2 unknown\n"
+        "command or option, or a missing argument; 3 a wrong value or content, or a\n"
+        "missing input file; 4 input or output failed, out of memory.\n"
+        ".SH ENVIRONMENT\n.TP\n.B RAILYARD_DATA\nfolder that holds catalog/ and models/\n"
+        ".TP\n.B XDG_DATA_HOME, HOME\nthe store is railyard/railyard.db in the first, "
+        "else in\n"
+        ".local/share of the second\n"
+        ".TP\n.B TMPDIR\nwhere bundles are unpacked, instead of /tmp\n"
+        ".TP\n.B SOURCE_DATE_EPOCH\nseconds since 1970 that stand for now, in reports, "
+        "models\n"
+        "and the store\n"
+        ".TP\n.B OMP_NUM_THREADS\nthreads, where \\-\\-threads gives none\n"
+        ".TP\n.B NO_COLOR\nno bold titles on a terminal\n"
+        ".TP\n.B COLUMNS\nwidth of tables, instead of the terminal's\n",
+        stdout);
     return RY_OK;
 }
 

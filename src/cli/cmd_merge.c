@@ -99,8 +99,9 @@ const struct ry_cmd cmd_merge = {
     .min_args = 1,
     .max_args = RY_LIST_MOST,
     .summary = "Join the JSON of all shards of a search or ranking into its whole result",
-    .example = "for i in 0 1; do railyard search examples/search-gpt3-175b.json --shard $i/2 "
-               "--format json >part$i.json; done; railyard merge part0.json part1.json",
+    .example =
+        "for i in 0 1; do railyard search examples/search-gpt3-175b.json --shard $i/2 "
+        "--format json >part$i.json; done; railyard merge part0.json part1.json",
     .opts = opts,
     .options_bytes = sizeof(struct merge_options),
     .run = run,

@@ -134,9 +134,10 @@ static void show_flag(struct showing *to, const char *field, bool value)
 
 static void show_arch(struct showing *to, const struct ry_arch *a)
 {
-    static const char *const positions[] = {
-        [RY_POSITIONS_ROTARY] = "rotary", [RY_POSITIONS_LEARNED] = "learned",
-        [RY_POSITIONS_ALIBI] = "alibi", [RY_POSITIONS_NONE] = "none"};
+    static const char *const positions[] = {[RY_POSITIONS_ROTARY] = "rotary",
+                                            [RY_POSITIONS_LEARNED] = "learned",
+                                            [RY_POSITIONS_ALIBI] = "alibi",
+                                            [RY_POSITIONS_NONE] = "none"};
 
 #define SHOW(field) show_number(to, #field, RY_SHOW_COUNT, a->field)
     SHOW(layers);
@@ -191,7 +192,10 @@ static enum ry_err show_table(struct ry_arena *arena, const struct ry_model *mod
     show_number(&to, "max_seq", RY_SHOW_COUNT, model->max_seq);
     show_arch(&to, &model->arch);
     show_text(&to, "source", model->source);
-    show_text(&to, "verified", model->source[0] == '\0' ? "" : model->verified ? "yes" : "no");
+    show_text(&to, "verified",
+              model->source[0] == '\0' ? ""
+              : model->verified        ? "yes"
+                                       : "no");
     show_text(&to, "notes", model->notes);
     if (explain)
         show_text(&to, "ignored keys", model->ignored);
@@ -245,8 +249,10 @@ static enum ry_err run_show(const void *options, const struct ry_strings *args,
 }
 
 static const struct ry_opt opts[] = {
-    {.kind = RY_OPT_FLAG, .offset = offsetof(struct model_options, explain),
-     .name = "explain", .help = "also list the keys of a config.json that are ignored"},
+    {.kind = RY_OPT_FLAG,
+     .offset = offsetof(struct model_options, explain),
+     .name = "explain",
+     .help = "also list the keys of a config.json that are ignored"},
     RY_OPT_FORMAT(struct model_options),
     {.kind = RY_OPT_END},
 };

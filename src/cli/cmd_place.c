@@ -31,7 +31,8 @@ static const struct ry_column columns[] = {
 static enum ry_err sizes(const struct place_options *o, size_t gpus,
                          struct ry_placement *placement, struct ry_diag *diag)
 {
-    const double others = (double)o->tp * (double)o->pp * (double)o->cp; /* may be over SIZE_MAX */
+    const double others =
+        (double)o->tp * (double)o->pp * (double)o->cp; /* may be over SIZE_MAX */
 
     if (others > (double)gpus)
         return ry_fail(diag, RY_ERR_INFEASIBLE, "placement",
@@ -39,8 +40,8 @@ static enum ry_err sizes(const struct place_options *o, size_t gpus,
                        o->tp, o->pp, o->cp, others, gpus);
     const size_t dp = o->dp ? o->dp : gpus / (size_t)others;
     if (dp % o->ep != 0)
-        return ry_fail(diag, RY_ERR_INFEASIBLE, "--ep", "%zu does not divide dp %zu", o->ep,
-                       dp);
+        return ry_fail(diag, RY_ERR_INFEASIBLE, "--ep", "%zu does not divide dp %zu",
+                       o->ep, dp);
     placement->size[RY_PLACE_TP] = o->tp;
     placement->size[RY_PLACE_PP] = o->pp;
     placement->size[RY_PLACE_CP] = o->cp;
@@ -65,14 +66,14 @@ static void add_rows(struct ry_arena *arena, struct ry_table *table,
         const size_t *groups = r->groups[dim];
         if (p->size[dim] == 1)
             continue;
-        ry_table_row(table, (struct ry_cell[]){
-                                RY_TEXT(order_text(arena, p)),
-                                RY_TEXT(ry_place_dim_text(dim)),
-                                RY_NUM((double)p->size[dim]),
-                                RY_NUM((double)groups[RY_PLACE_NODE]),
-                                RY_NUM((double)groups[RY_PLACE_LEAF]),
-                                RY_NUM((double)groups[RY_PLACE_POD]),
-                                RY_NUM((double)groups[RY_PLACE_CORE]), RY_NUM(suggested)});
+        ry_table_row(table, (struct ry_cell[]){RY_TEXT(order_text(arena, p)),
+                                               RY_TEXT(ry_place_dim_text(dim)),
+                                               RY_NUM((double)p->size[dim]),
+                                               RY_NUM((double)groups[RY_PLACE_NODE]),
+                                               RY_NUM((double)groups[RY_PLACE_LEAF]),
+                                               RY_NUM((double)groups[RY_PLACE_POD]),
+                                               RY_NUM((double)groups[RY_PLACE_CORE]),
+                                               RY_NUM(suggested)});
     }
 }
 
@@ -119,17 +120,35 @@ static enum ry_err run(const void *options, const struct ry_strings *args,
 
 static const struct ry_opt opts[] = {
     RY_OPTS_CATALOG(struct place_options, catalog),
-    {.kind = RY_OPT_COUNT, FIELD(tp), .name = "tp", .value = "N",
+    {.kind = RY_OPT_COUNT,
+     FIELD(tp),
+     .name = "tp",
+     .value = "N",
      .help = "tensor parallel (default 1)"},
-    {.kind = RY_OPT_COUNT, FIELD(pp), .name = "pp", .value = "N",
+    {.kind = RY_OPT_COUNT,
+     FIELD(pp),
+     .name = "pp",
+     .value = "N",
      .help = "pipeline parallel (default 1)"},
-    {.kind = RY_OPT_COUNT, FIELD(dp), .name = "dp", .value = "N",
+    {.kind = RY_OPT_COUNT,
+     FIELD(dp),
+     .name = "dp",
+     .value = "N",
      .help = "data parallel (default what is left)"},
-    {.kind = RY_OPT_COUNT, FIELD(cp), .name = "cp", .value = "N",
+    {.kind = RY_OPT_COUNT,
+     FIELD(cp),
+     .name = "cp",
+     .value = "N",
      .help = "context parallel (default 1)"},
-    {.kind = RY_OPT_COUNT, FIELD(ep), .name = "ep", .value = "N",
+    {.kind = RY_OPT_COUNT,
+     FIELD(ep),
+     .name = "ep",
+     .value = "N",
      .help = "expert parallel, within dp (default 1)"},
-    {.kind = RY_OPT_STRING, FIELD(order), .name = "order", .value = "LIST",
+    {.kind = RY_OPT_STRING,
+     FIELD(order),
+     .name = "order",
+     .value = "LIST",
      .help = "fastest first (default tp,cp,ep,dp,pp)"},
     RY_OPT_FORMAT(struct place_options),
     {.kind = RY_OPT_END},

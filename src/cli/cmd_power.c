@@ -177,9 +177,9 @@ static void add_site(struct ry_planned *planned, struct ry_table *t)
               RY_SHOW_COUNT,
               ry_kept(arena, "%zu compute, %zu network, %zu whips to power shelves",
                       power->pdus_compute, power->pdus_network, power->pdus_whole));
-    ry_figure(arena, t, "ups_modules", power->ups_modules_n_plus_1, RY_SHOW_COUNT,
-              ry_kept(arena, "N+1 of %.0f kVA, at nameplate",
-                      rules->ups_module_va / 1e3));
+    ry_figure(
+        arena, t, "ups_modules", power->ups_modules_n_plus_1, RY_SHOW_COUNT,
+        ry_kept(arena, "N+1 of %.0f kVA, at nameplate", rules->ups_module_va / 1e3));
     ry_figure(arena, t, "ups_battery_j", power->ups_battery_j, RY_SHOW_JOULES,
               ry_kept(arena, "for %.0f minutes", rules->ups_minutes));
     ry_figure(arena, t, "generators", power->generators_n_plus_1, RY_SHOW_COUNT,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/facility_cmd.h"
 #include "cli/sections.h"
+#include "facility/verify.h"
 #include "report/pic_room.h"
 #include "report/rack_groups.h"
-#include "facility/verify.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -160,8 +160,8 @@ static struct ry_table *pack_table(struct ry_planned *planned)
             ry_table_row(table, (struct ry_cell[]){
                                     RY_TEXT(gear->part), RY_NUM((double)gear->count),
                                     RY_TEXT("is one"), RY_NUM(1.0), RY_TEXT("rack-scale"),
-                                    RY_NUM(NAN), RY_NUM(NAN), RY_NUM(NAN),
-                                    RY_NUM(NAN), RY_NUM(NAN)});
+                                    RY_NUM(NAN), RY_NUM(NAN), RY_NUM(NAN), RY_NUM(NAN),
+                                    RY_NUM(NAN)});
             continue;
         }
         ry_table_row(table, (struct ry_cell[]){
@@ -200,21 +200,21 @@ static void add_floor(struct ry_planned *planned, struct ry_table *t)
 {
     const struct ry_aisles *aisles = &planned->layout.facility.aisles;
 
-    ry_figure(planned->arena, t, "floor_m2", aisles->length_m * aisles->width_m,
-              RY_SHOW_NUMBER,
-              ry_kept(planned->arena,
-                      "%.1f m along the rows, %.1f m across; cold aisles: %zu of %.2f m, hot: "
-                      "%zu of %.2f m; contained: %s",
-                      aisles->length_m, aisles->width_m, aisles->cold_n, aisles->cold_m,
-                      aisles->hot_n, aisles->hot_m, planned->layout.facility.containment));
+    ry_figure(
+        planned->arena, t, "floor_m2", aisles->length_m * aisles->width_m, RY_SHOW_NUMBER,
+        ry_kept(planned->arena,
+                "%.1f m along the rows, %.1f m across; cold aisles: %zu of %.2f m, hot: "
+                "%zu of %.2f m; contained: %s",
+                aisles->length_m, aisles->width_m, aisles->cold_n, aisles->cold_m,
+                aisles->hot_n, aisles->hot_m, planned->layout.facility.containment));
 }
 
 /* How many racks stand in a row, and what they draw. */
 static struct ry_table *row_table(struct ry_planned *planned)
 {
     const struct ry_facility *f = &planned->layout.facility;
-    struct ry_table *table = ry_table_create(planned->arena, row_columns,
-                                             sizeof(row_columns) / sizeof(row_columns[0]));
+    struct ry_table *table = ry_table_create(
+        planned->arena, row_columns, sizeof(row_columns) / sizeof(row_columns[0]));
 
     for (size_t row = 0; row < f->racks.rows; row++) {
         const struct ry_row_place at = ry_row_place(&f->aisle_rules, &f->aisles, row);
@@ -243,7 +243,8 @@ static struct ry_table *figure_table(struct ry_planned *planned)
     struct ry_table *t = ry_table_create(arena, ry_figure_columns, RY_FIGURE_COLUMNS);
 
     ry_figure(arena, t, "racks", (double)f->racks.racks_n, RY_SHOW_COUNT,
-              ry_kept(arena, "%zu compute, %zu rack-scale, %zu network; rows: %zu of up to %zu",
+              ry_kept(arena,
+                      "%zu compute, %zu rack-scale, %zu network; rows: %zu of up to %zu",
                       f->racks.compute_racks, f->racks.whole_racks,
                       f->racks.network_racks, f->racks.rows, f->floor.row_racks));
     add_floor(planned, t);

@@ -38,22 +38,23 @@ static enum ry_err set_date(struct ry_page *page, const char *given, struct ry_d
         RY_TRY(ry_utc(&day, diag));
         day.tm_year += 1900;
         day.tm_mon += 1;
-    } else if (sscanf(given, "%4d-%2d-%2d%n", &day.tm_year, &day.tm_mon, &day.tm_mday, &read) !=
-                   3 ||
+    } else if (sscanf(given, "%4d-%2d-%2d%n", &day.tm_year, &day.tm_mon, &day.tm_mday,
+                      &read) != 3 ||
                given[read] != '\0' || day.tm_year < 1 || day.tm_mday < 1 ||
                (unsigned)day.tm_mday >
                    ry_days_of_month((unsigned)day.tm_year, (unsigned)day.tm_mon)) {
         return ry_fail(diag, RY_ERR_RANGE, "--date", "'%s': a date is 2026-11-30", given);
     }
-    (void)snprintf(text, sizeof(text), "%04d-%02d-%02d", day.tm_year, day.tm_mon, day.tm_mday);
+    (void)snprintf(text, sizeof(text), "%04d-%02d-%02d", day.tm_year, day.tm_mon,
+                   day.tm_mday);
     page->date = ry_strdup(page->arena, text);
     page->year = day.tm_year;
     page->month = day.tm_mon;
     return page->date ? RY_OK : ry_fail(diag, RY_ERR_NOMEM, "report", "cannot start");
 }
 
-static enum ry_err read_share(struct ry_page *page, const char *name, struct ry_text *text,
-                              struct ry_diag *diag)
+static enum ry_err read_share(struct ry_page *page, const char *name,
+                              struct ry_text *text, struct ry_diag *diag)
 {
     const char *path = ry_data_path(page->arena, name);
 
@@ -80,7 +81,8 @@ static void name_inputs(struct ry_page *page, const struct ry_strings *args,
     const char *text = "";
 
     for (size_t i = 0; text && i < args->n && i < 8; i++)
-        text = ry_strfmt(page->arena, "%s%s%s", text, i ? ", " : "", ry_base_name(args->at[i]));
+        text = ry_strfmt(page->arena, "%s%s%s", text, i ? ", " : "",
+                         ry_base_name(args->at[i]));
     if (text && args->n > 8)
         text = ry_strfmt(page->arena, "%s and %zu more", text, args->n - 8);
     for (size_t i = 0; text && i < workloads->n; i++)
@@ -194,21 +196,41 @@ static const struct report_options defaults = {
 #define FIELD(name) offsetof(struct report_options, name)
 
 static const struct ry_opt opts[] = {
-    {.kind = RY_OPT_LIST, .letter = 'w', .offset = FIELD(workloads), .name = "workload",
-     .value = "FILE", .help = "what is trained"},
-    {.kind = RY_OPT_STRING, .letter = 'o', .offset = FIELD(out), .name = "output",
-     .value = "FILE", .help = "the page (default report.html); - is standard output"},
-    {.kind = RY_OPT_CHOICE, .offset = FIELD(objective), .name = "objective",
-     .value = "NAME", .choices = ry_objective_choices,
+    {.kind = RY_OPT_LIST,
+     .letter = 'w',
+     .offset = FIELD(workloads),
+     .name = "workload",
+     .value = "FILE",
+     .help = "what is trained"},
+    {.kind = RY_OPT_STRING,
+     .letter = 'o',
+     .offset = FIELD(out),
+     .name = "output",
+     .value = "FILE",
+     .help = "the page (default report.html); - is standard output"},
+    {.kind = RY_OPT_CHOICE,
+     .offset = FIELD(objective),
+     .name = "objective",
+     .value = "NAME",
+     .choices = ry_objective_choices,
      .help = "what is ranked by"},
 #define OPTIONS struct report_options
 #include "cli/limit_opts.def"
 #undef OPTIONS
-    {.kind = RY_OPT_COUNT, .offset = FIELD(draws), .name = "draws", .value = "N",
+    {.kind = RY_OPT_COUNT,
+     .offset = FIELD(draws),
+     .name = "draws",
+     .value = "N",
      .help = "of what is not known exactly (default 1000)"},
-    {.kind = RY_OPT_COUNT, .offset = FIELD(seed), .name = "seed", .value = "N",
+    {.kind = RY_OPT_COUNT,
+     .offset = FIELD(seed),
+     .name = "seed",
+     .value = "N",
      .help = "of the draws (default 1)"},
-    {.kind = RY_OPT_STRING, .offset = FIELD(date), .name = "date", .value = "DAY",
+    {.kind = RY_OPT_STRING,
+     .offset = FIELD(date),
+     .name = "date",
+     .value = "DAY",
      .help = "of the report (default today), against which prices age"},
     RY_OPTS_CATALOG(struct report_options, catalog),
     RY_OPT_QUIET(struct report_options),
@@ -221,8 +243,9 @@ const struct ry_cmd cmd_report = {
     .min_args = 1,
     .max_args = RY_LIST_MOST,
     .summary = "Write one page with the decision, the ranking and what it rests on",
-    .example = "railyard report examples/h100-32-ndr-rail.json examples/h100-32-roce.json "
-               "--workload examples/workloads/llama3-70b-pretrain.json -o report.html",
+    .example =
+        "railyard report examples/h100-32-ndr-rail.json examples/h100-32-roce.json "
+        "--workload examples/workloads/llama3-70b-pretrain.json -o report.html",
     .opts = opts,
     .options_bytes = sizeof(struct report_options),
     .defaults = &defaults,

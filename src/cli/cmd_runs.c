@@ -61,7 +61,8 @@ static enum ry_err list(struct ry_store *store, struct ry_arena *arena, const vo
 
     (void)args;
     if (options->results && options->fits)
-        return ry_fail(diag, RY_ERR_USAGE, "--results", "does not go with --fits: one at a time");
+        return ry_fail(diag, RY_ERR_USAGE, "--results",
+                       "does not go with --fits: one at a time");
     if (options->results)
         return ry_results_list(store, arena, options->format, diag);
     if (options->fits)

@@ -8,8 +8,9 @@ struct options {
     const char *db;
 };
 
-static enum ry_err check(struct ry_store *store, struct ry_arena *arena, const void *options,
-                         const struct ry_strings *args, struct ry_diag *diag)
+static enum ry_err check(struct ry_store *store, struct ry_arena *arena,
+                         const void *options, const struct ry_strings *args,
+                         struct ry_diag *diag)
 {
     struct ry_stored_runs runs;
     struct ry_stored_fits fits;
@@ -21,15 +22,16 @@ static enum ry_err check(struct ry_store *store, struct ry_arena *arena, const v
     RY_TRY(ry_store_runs(store, arena, &runs, diag));
     RY_TRY(ry_store_fits(store, arena, &fits, diag));
     RY_TRY(ry_jobs_list(store, arena, &jobs, diag));
-    printf("whole: %zu runs, %zu models, %zu results, schema %d\n", runs.n, fits.n, jobs.n,
-           RY_STORE_SCHEMA);
+    printf("whole: %zu runs, %zu models, %zu results, schema %d\n", runs.n, fits.n,
+           jobs.n, RY_STORE_SCHEMA);
     return RY_OK;
 }
 
 static enum ry_err run(const void *options, const struct ry_strings *args,
                        struct ry_diag *diag)
 {
-    return ry_with_store(((const struct options *)options)->db, check, options, args, diag);
+    return ry_with_store(((const struct options *)options)->db, check, options, args,
+                         diag);
 }
 
 static const struct ry_opt opts[] = {

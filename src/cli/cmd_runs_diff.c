@@ -51,16 +51,16 @@ static const char *verdict(const struct options *options, double ratio)
 static void add(struct job *job, long long before, long long after,
                 const struct ry_bench_run *run, const struct ry_run_change *change)
 {
-    const double in_place = change->place == RY_PLACE_UNKNOWN ? RY_UNKNOWN
-                                                              : change->place == RY_PLACE_IN;
+    const double in_place =
+        change->place == RY_PLACE_UNKNOWN ? RY_UNKNOWN : change->place == RY_PLACE_IN;
 
-    ry_table_row(job->table, (struct ry_cell[]){
-                                 RY_NUM((double)before), RY_NUM((double)after),
-                                 RY_TEXT(run->collective), RY_NUM(run->ranks),
-                                 RY_NUM(run->nodes), RY_NUM(change->bytes),
-                                 RY_NUM(in_place), RY_NUM(change->before_s),
-                                 RY_NUM(change->after_s), RY_NUM(change->ratio),
-                                 RY_TEXT(verdict(job->options, change->ratio))});
+    ry_table_row(job->table,
+                 (struct ry_cell[]){RY_NUM((double)before), RY_NUM((double)after),
+                                    RY_TEXT(run->collective), RY_NUM(run->ranks),
+                                    RY_NUM(run->nodes), RY_NUM(change->bytes),
+                                    RY_NUM(in_place), RY_NUM(change->before_s),
+                                    RY_NUM(change->after_s), RY_NUM(change->ratio),
+                                    RY_TEXT(verdict(job->options, change->ratio))});
 }
 
 /* Alone: a size may be an outlier; degraded is what the medians say. */
@@ -104,8 +104,8 @@ static enum ry_err compare_two(struct job *job, long long before, long long afte
                        before, a.collective ? a.collective : "not known", after,
                        b.collective ? b.collective : "not known");
     if (isfinite(a.ranks) && isfinite(b.ranks) && a.ranks != b.ranks)
-        return ry_fail(diag, RY_ERR_RANGE, "runs diff", "%.0f ranks and %.0f ranks", a.ranks,
-                       b.ranks);
+        return ry_fail(diag, RY_ERR_RANGE, "runs diff", "%.0f ranks and %.0f ranks",
+                       a.ranks, b.ranks);
     RY_TRY(ry_run_compare(job->arena, &a, &b, &compare, diag));
     for (size_t i = 0; i < compare.n; i++) {
         const bool slower = compare.changes[i].ratio > 1.0 + job->options->tolerance;
@@ -124,8 +124,8 @@ static bool same_series(const struct ry_stored_run *a, const struct ry_stored_ru
 {
     const bool same_nodes = a->nodes == b->nodes || (isnan(a->nodes) && isnan(b->nodes));
 
-    return strcmp(a->collective, b->collective) == 0 && a->ranks == b->ranks && same_nodes &&
-           strcmp(a->gpu, b->gpu) == 0 && strcmp(a->launch, b->launch) == 0;
+    return strcmp(a->collective, b->collective) == 0 && a->ranks == b->ranks &&
+           same_nodes && strcmp(a->gpu, b->gpu) == 0 && strcmp(a->launch, b->launch) == 0;
 }
 
 /* A series that cannot be compared does not keep the others from it. */
@@ -199,7 +199,8 @@ static enum ry_err diff(struct ry_store *store, struct ry_arena *arena, const vo
         return diff_results(store, arena, options, args, diag);
     job.table = ry_table_create(arena, columns, COLUMNS);
     if (args->n == 1)
-        return ry_fail(diag, RY_ERR_USAGE, "runs diff", "two runs, or none for the newest");
+        return ry_fail(diag, RY_ERR_USAGE, "runs diff",
+                       "two runs, or none for the newest");
     if (args->n == 2) {
         long long ids[2];
         RY_TRY(ry_run_id(args->at[0], &ids[0], diag));
@@ -208,14 +209,16 @@ static enum ry_err diff(struct ry_store *store, struct ry_arena *arena, const vo
     } else
         RY_TRY(compare_newest(&job, diag));
     if (ry_table_rows(job.table) > 0 || options->format != RY_FORMAT_TABLE)
-        RY_TRY(ry_table_print(job.table, stdout, (enum ry_table_format)options->format, diag));
+        RY_TRY(ry_table_print(job.table, stdout, (enum ry_table_format)options->format,
+                              diag));
     return job.degraded ? RY_ERR_NO : RY_OK;
 }
 
 static enum ry_err run(const void *options, const struct ry_strings *args,
                        struct ry_diag *diag)
 {
-    return ry_with_store(((const struct options *)options)->db, diff, options, args, diag);
+    return ry_with_store(((const struct options *)options)->db, diff, options, args,
+                         diag);
 }
 
 static const struct options defaults = {.tolerance = 0.05};
@@ -223,12 +226,19 @@ static const struct options defaults = {.tolerance = 0.05};
 static const struct ry_opt opts[] = {
     RY_OPT_FORMAT(struct options),
     RY_OPT_DB(struct options),
-    {.kind = RY_OPT_QUANTITY, .offset = offsetof(struct options, tolerance),
-     .dim = RY_DIM_FRACTION, .name = "tolerance", .value = "SHARE",
+    {.kind = RY_OPT_QUANTITY,
+     .offset = offsetof(struct options, tolerance),
+     .dim = RY_DIM_FRACTION,
+     .name = "tolerance",
+     .value = "SHARE",
      .help = "how much slower is no matter (default 5 %)"},
-    {.kind = RY_OPT_FLAG, .offset = offsetof(struct options, all), .name = "all",
+    {.kind = RY_OPT_FLAG,
+     .offset = offsetof(struct options, all),
+     .name = "all",
      .help = "every size or design, not only what became slower or differs"},
-    {.kind = RY_OPT_FLAG, .offset = offsetof(struct options, results), .name = "results",
+    {.kind = RY_OPT_FLAG,
+     .offset = offsetof(struct options, results),
+     .name = "results",
      .help = "kept searches or rankings instead of runs"},
     {.kind = RY_OPT_END},
 };

@@ -90,11 +90,10 @@ static enum ry_err search_one(struct ry_work *work, const struct ry_catalog *cat
         (void)snprintf(out->why, sizeof(out->why), "%s", reason.text);
         return err == RY_ERR_NOMEM ? err : RY_OK;
     }
-    const struct ry_search_problem problem = {
-        .machine = &out->c->site->built.machine,
-        .arch = &out->c->workload->arch,
-        .traits = &out->c->workload->traits,
-        .space = &out->space};
+    const struct ry_search_problem problem = {.machine = &out->c->site->built.machine,
+                                              .arch = &out->c->workload->arch,
+                                              .traits = &out->c->workload->traits,
+                                              .space = &out->space};
     RY_TRY(search_rest(&problem, o, &keeping, out, diag));
     ry_search_why_not(&problem, &out->tally, out->why, sizeof(out->why));
     return RY_OK;
@@ -121,8 +120,8 @@ static const struct ry_column columns[] = {
 };
 enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 
-static void add_row(struct ry_arena *arena, struct ry_table *table, const struct ry_case *c,
-                    size_t place, const struct ry_result *r)
+static void add_row(struct ry_arena *arena, struct ry_table *table,
+                    const struct ry_case *c, size_t place, const struct ry_result *r)
 {
     char text[160];
     const struct ry_strategy *s = &r->strategy;
@@ -199,7 +198,8 @@ static void print_json_counts(const struct totals *t, size_t threads)
     printf("{\n  \"strategies\": %llu,\n  \"evaluated\": %llu,\n  \"infeasible\": %llu,\n"
            "  \"indivisible\": %llu,\n  \"pruned\": 0,\n  \"threads\": %zu,\n",
            (unsigned long long)t->strategies, (unsigned long long)t->evaluated,
-           (unsigned long long)t->infeasible, (unsigned long long)t->indivisible, threads);
+           (unsigned long long)t->infeasible, (unsigned long long)t->indivisible,
+           threads);
     printf("  \"seconds\": ");
     ry_json_put_number(stdout, t->seconds);
     printf(",\n  \"strategies_per_s\": ");
@@ -304,8 +304,8 @@ static enum ry_err search_cases(struct ry_work *work, const struct search_option
         return ry_fail(diag, RY_ERR_INTERRUPTED, "search",
                        "%zu of %zu designs, the last in part", n, cases->n);
     return found > 0 || work->shards > 1 ? RY_OK
-                     : ry_fail(diag, RY_ERR_INFEASIBLE, "search",
-                               "no strategy of any design fits");
+                                         : ry_fail(diag, RY_ERR_INFEASIBLE, "search",
+                                                   "no strategy of any design fits");
 }
 
 static enum ry_err search_all(struct ry_work *work, const struct search_options *o,
@@ -356,10 +356,18 @@ static const struct search_options defaults = {.top = 10};
 
 static const struct ry_opt opts[] = {
     RY_OPT_WORKLOADS(struct search_options),
-    {.kind = RY_OPT_COUNT, .offset = FIELD(top), .name = "top", .value = "N",
+    {.kind = RY_OPT_COUNT,
+     .offset = FIELD(top),
+     .name = "top",
+     .value = "N",
      .help = "strategies to show of each design, at most 64 (default 10)"},
-    {.kind = RY_OPT_COUNT, .letter = 'j', .offset = FIELD(threads), .most = 1024, .name = "threads",
-     .value = "N", .help = "threads (default OMP_NUM_THREADS, or all cores)"},
+    {.kind = RY_OPT_COUNT,
+     .letter = 'j',
+     .offset = FIELD(threads),
+     .most = 1024,
+     .name = "threads",
+     .value = "N",
+     .help = "threads (default OMP_NUM_THREADS, or all cores)"},
     RY_OPTS_WORK(struct search_options, work),
     RY_OPT_QUIET(struct search_options),
     RY_OPTS_CATALOG(struct search_options, catalog),

@@ -31,7 +31,10 @@ static const struct ry_column columns[] = {
     {.key = "input", .title = "input"},
     {.key = "factor_p10", .title = "P10", .show = RY_SHOW_NUMBER},
     {.key = "factor_p90", .title = "P90", .show = RY_SHOW_NUMBER},
-    {.key = "objective_at_p10", .title = "objective at P10", .show = RY_SHOW_NUMBER, .less = 3},
+    {.key = "objective_at_p10",
+     .title = "objective at P10",
+     .show = RY_SHOW_NUMBER,
+     .less = 3},
     {.key = "objective_at_p90", .title = "at P90", .show = RY_SHOW_NUMBER, .less = 3},
     {.key = "lead_at_p10_frac", .title = "lead at P10", .show = RY_SHOW_FRACTION},
     {.key = "lead_at_p90_frac", .title = "at P90", .show = RY_SHOW_FRACTION},
@@ -126,9 +129,8 @@ static enum ry_err each_workload(struct ry_arena *arena, struct ry_plan_cases *a
         return ry_fail(diag, RY_ERR_NOMEM, "sensitivity", "%zu cases", all->n);
     for (size_t first = 0, end = 0; first < all->n; first = end) {
         struct duel d = {0};
-        for (end = first;
-             end < all->n &&
-             ry_workload_same(all->at[end].workload, all->at[first].workload);
+        for (end = first; end < all->n && ry_workload_same(all->at[end].workload,
+                                                           all->at[first].workload);
              end++)
             cases[end - first] = &all->at[end];
         ry_cases_sort(cases, spare, end - first, (enum ry_objective)o->objective);

@@ -150,7 +150,8 @@ static void add_failures(const struct plan *p, struct ry_table *t)
                       p->gpu_mtbf_h.source));
     ry_figure(arena, t, "failures_per_day", 86400.0 * per_s, RY_SHOW_NUMBER, "");
     ry_figure(arena, t, "loss_for_90_s", ry_goodput_loss_allowed_s(p->mtbf_s, 0.9),
-              RY_SHOW_SECONDS, "what a failure may cost on average for 90 % effective time");
+              RY_SHOW_SECONDS,
+              "what a failure may cost on average for 90 % effective time");
     ry_figure(arena, t, "nodes_down", ry_expected_down(per_s, repair_s), RY_SHOW_NUMBER,
               ry_kept(arena, "if each takes a node for %.0f days: %s",
                       p->repair_days.value, p->repair_days.source));

@@ -17,8 +17,8 @@ struct topo_options {
     struct ry_catalog_sources catalog;
     struct ry_strings failed;
     const char *against; /* check only: what ibnetdiscover found */
-    bool fabric_only; /* check only */
-    const char *plot; /* topo only */
+    bool fabric_only;    /* check only */
+    const char *plot;    /* topo only */
     int format;
 };
 
@@ -64,14 +64,13 @@ static enum ry_err verify(struct ry_arena *arena, const struct ry_topo_input *in
     if (!faults || !verified)
         return no_memory(diag);
     RY_TRY(ry_topo_verify(arena, graph, faults, verified, diag));
-    *report = (struct ry_topo_report){.name = input->name,
-                                      .graph = graph,
-                                      .failed_links = input->failed_links,
-                                      .verified = verified,
-                                      .asked_ratio =
-                                          input->design ? input->design->fabric.oversubscription
-                                                        : 0.0,
-                                      .faults = faults};
+    *report = (struct ry_topo_report){
+        .name = input->name,
+        .graph = graph,
+        .failed_links = input->failed_links,
+        .verified = verified,
+        .asked_ratio = input->design ? input->design->fabric.oversubscription : 0.0,
+        .faults = faults};
     count_spines(input, report);
     report->nodes = graph->classes[0].count;
     report->gpus = report->nodes * graph->classes[0].gpus;
@@ -135,8 +134,8 @@ static enum ry_err match(struct ry_arena *arena, const struct ry_topo_input *inp
     return ry_fabric_match(arena, input->graph, &fabric, report->faults, &matched, diag);
 }
 
-/* The site of the design, laid out as planned: what racks, power, cooling or cables say no
- * to. */
+/* The site of the design, laid out as planned: what racks, power, cooling or cables say
+ * no to. */
 static enum ry_err check_site(struct ry_arena *arena, const struct ry_topo_input *input,
                               struct ry_topo_report *report, struct ry_diag *diag)
 {
@@ -151,13 +150,14 @@ static enum ry_err check_site(struct ry_arena *arena, const struct ry_topo_input
     if (err == RY_ERR_NOMEM)
         return no_memory(diag);
     if (err != RY_OK) {
-        ry_problem(report->faults, RY_ERR_NO, why.where, "%s; --fabric-only leaves the site out",
-                   why.text);
+        ry_problem(report->faults, RY_ERR_NO, why.where,
+                   "%s; --fabric-only leaves the site out", why.text);
         report->site = ry_strfmt(arena, "not laid out: %s: %s", why.where, why.text);
         return RY_OK;
     }
-    report->site = ry_strfmt(arena, "%zu racks, circuits, feeds, cooling and cables checked",
-                             layout->facility.racks.racks_n);
+    report->site =
+        ry_strfmt(arena, "%zu racks, circuits, feeds, cooling and cables checked",
+                  layout->facility.racks.racks_n);
     return ry_layout_faults(arena, layout, report->faults);
 }
 
@@ -174,8 +174,8 @@ static enum ry_err check(struct ry_arena *arena, const struct topo_options *opti
         RY_TRY(check_site(arena, &input, &report, diag));
     if (options->against)
         RY_TRY(match(arena, &input, options->against, &report, diag));
-    RY_TRY(ry_topo_check_print(arena, &report, (enum ry_table_format)options->format,
-                               diag));
+    RY_TRY(
+        ry_topo_check_print(arena, &report, (enum ry_table_format)options->format, diag));
     if (report.faults->count == 0)
         return RY_OK;
     return ry_fail(diag, RY_ERR_NO, arg, "%zu fault%s", report.faults->count,
@@ -215,8 +215,9 @@ static enum ry_err run_check(const void *options, const struct ry_strings *args,
          .offset = offsetof(struct topo_options, failed),                                \
          .name = "fail",                                                                 \
          .value = "DEVICE",                                                              \
-         .help = "take out a device (spine3) or a link (cable:17, label C000017); repeat " \
-                 "for more"},                                                            \
+         .help =                                                                         \
+             "take out a device (spine3) or a link (cable:17, label C000017); repeat "   \
+             "for more"},                                                                \
         RY_OPT_FORMAT(struct topo_options)
 
 static const struct ry_opt topo_opts[] = {
@@ -260,7 +261,8 @@ const struct ry_cmd cmd_check = {
     .args = "DESIGN|TEXT",
     .min_args = 1,
     .max_args = 1,
-    .summary = "Verify a fabric port by port, its cuts and failures, and the site of a design",
+    .summary =
+        "Verify a fabric port by port, its cuts and failures, and the site of a design",
     .example = "railyard check examples/h100-32-ndr-rail.json",
     .opts = check_opts,
     .options_bytes = sizeof(struct topo_options),

@@ -28,7 +28,8 @@ static const struct {
     {RY_DIM_FRACTION, "share, also without a unit", ""},
 };
 
-static void add(struct ry_table *table, enum ry_dim dim, const char *suffix, double si_value)
+static void add(struct ry_table *table, enum ry_dim dim, const char *suffix,
+                double si_value)
 {
     size_t i = 0;
 

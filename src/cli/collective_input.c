@@ -103,8 +103,9 @@ static enum ry_err add_run(struct reading *reading, const struct ry_bench_run *r
         return ry_fail(diag, RY_ERR_NO, run->file, "refused as evidence: %s",
                        run->reason ? run->reason : "invalid run");
     if (coll == RY_COLLS) {
-        note(reading, ry_strfmt(reading->arena, "%s: %s is not a collective of the model, "
-                                                "left out",
+        note(reading, ry_strfmt(reading->arena,
+                                "%s: %s is not a collective of the model, "
+                                "left out",
                                 run->file, run->collective ? run->collective : "a run"));
         return RY_OK;
     }
@@ -112,8 +113,9 @@ static enum ry_err add_run(struct reading *reading, const struct ry_bench_run *r
         return ry_fail(diag, RY_ERR_NO, run->file,
                        "the file does not say how many ranks; give --ranks");
     if (run->ranks < 2.0) {
-        note(reading, ry_strfmt(reading->arena, "%s: one rank communicates with nobody, "
-                                                "left out",
+        note(reading, ry_strfmt(reading->arena,
+                                "%s: one rank communicates with nobody, "
+                                "left out",
                                 run->file));
         return RY_OK;
     }
@@ -132,8 +134,8 @@ static enum ry_err add_file(struct reading *reading, const char *path,
     struct ry_text text;
 
     RY_TRY(ry_file_read(reading->arena, path, RY_BENCH_FILE_BYTES_MOST, &text, diag));
-    RY_TRY(ry_bench_parse(reading->arena, path, text, &reading->rules->hints,
-                          &file, diag));
+    RY_TRY(
+        ry_bench_parse(reading->arena, path, text, &reading->rules->hints, &file, diag));
     made->path = path;
     ry_sha256(text.data, text.bytes, made->sha256);
     for (size_t i = 0; i < file.n_notes; i++)
@@ -159,10 +161,11 @@ static enum ry_err check_gpus(const struct ry_collective_input *input,
         if (!file->gpu)
             continue;
         if (first && !ry_name_eq(first->gpu, file->gpu))
-            return ry_fail(diag, RY_ERR_NO, file->path,
-                           "GPU '%.60s', but '%.60s' in %.60s: fit them apart, or say in a "
-                           "--facts file that they belong together",
-                           file->gpu, first->gpu, first->path);
+            return ry_fail(
+                diag, RY_ERR_NO, file->path,
+                "GPU '%.60s', but '%.60s' in %.60s: fit them apart, or say in a "
+                "--facts file that they belong together",
+                file->gpu, first->gpu, first->path);
         first = first ? first : file;
     }
     return RY_OK;

@@ -20,13 +20,21 @@ struct ry_collective_opts {
 
 /** Their rows of an option table; @p field is a struct ry_collective_opts in @p type. */
 #define RY_OPTS_COLLECTIVE(type, field)                                                  \
-    {.kind = RY_OPT_STRING, .offset = offsetof(type, field.collective),                  \
-     .name = "collective", .value = "NAME",                                              \
+    {.kind = RY_OPT_STRING,                                                              \
+     .offset = offsetof(type, field.collective),                                         \
+     .name = "collective",                                                               \
+     .value = "NAME",                                                                    \
      .help = "collective of files that do not say it"},                                  \
-    {.kind = RY_OPT_COUNT, .offset = offsetof(type, field.ranks), .name = "ranks",       \
-     .value = "N", .help = "ranks of files that do not say it"},                         \
-    {.kind = RY_OPT_COUNT, .offset = offsetof(type, field.nodes), .name = "nodes",       \
-     .value = "N", .help = "nodes of files that do not say it"},                         \
+        {.kind = RY_OPT_COUNT,                                                           \
+         .offset = offsetof(type, field.ranks),                                          \
+         .name = "ranks",                                                                \
+         .value = "N",                                                                   \
+         .help = "ranks of files that do not say it"},                                   \
+        {.kind = RY_OPT_COUNT,                                                           \
+         .offset = offsetof(type, field.nodes),                                          \
+         .name = "nodes",                                                                \
+         .value = "N",                                                                   \
+         .help = "nodes of files that do not say it"},                                   \
     {                                                                                    \
         .kind = RY_OPT_FLAG, .letter = 'q', .offset = offsetof(type, field.quiet),       \
         .name = "quiet", .help = "no notes on stderr"                                    \

@@ -27,8 +27,8 @@ struct ry_table *ry_cost_capital(struct ry_arena *arena,
                                  const struct ry_currency *currency,
                                  const struct ry_bom_sums *sums);
 
-/** A row a line of the cost of ownership: when it is paid, its range and present value.
- */
+/** A row a line of the cost of ownership: when it is paid, its range and present
+ * value. */
 struct ry_table *ry_cost_lines(struct ry_arena *arena, const struct ry_currency *currency,
                                const struct ry_tco *tco);
 

@@ -18,7 +18,8 @@ static enum ry_err plan_case(struct ry_arena *arena, const struct ry_cost_ask *a
     struct ry_plan_session *session = NULL;
     struct ry_plan_cases cases;
 
-    RY_TRY(ry_plan_session_open(arena, ask->catalog, &designs, &workloads, &session, diag));
+    RY_TRY(
+        ry_plan_session_open(arena, ask->catalog, &designs, &workloads, &session, diag));
     RY_TRY(ry_plan_cases_make(session, &cases, diag));
     if (cases.n != 1)
         return ry_fail(diag, RY_ERR_RANGE, ask->design,
@@ -35,7 +36,8 @@ static double fewer(double a, double b)
     return a < b ? a : b;
 }
 
-/* Add a finding's loss to @p what; the worst of a kind counts.  NULL: nothing is known. */
+/* Add a finding's loss to @p what; the worst of a kind counts.  NULL: nothing is
+ * known. */
 static const char *lose(const struct ry_case *c, const struct ry_finding *finding,
                         struct ry_degrade *what)
 {
@@ -49,7 +51,8 @@ static const char *lose(const struct ry_case *c, const struct ry_finding *findin
         what->sockets = true;
         if (finding->loses_of > 0.0 && finding->loses_of < nics)
             what->nics_frac = fewer(what->nics_frac, finding->loses_of / nics);
-        return joined ? "at least: TCP model, the log's interfaces at the planned rate" : NULL;
+        return joined ? "at least: TCP model, the log's interfaces at the planned rate"
+                      : NULL;
     case RY_LOSES_RATE:
         what->rate_frac = fewer(what->rate_frac, finding->loses_of);
         return joined ? "share of each NIC's rate" : NULL;
@@ -61,8 +64,9 @@ static const char *lose(const struct ry_case *c, const struct ry_finding *findin
         return c->design->domain_gpus > 1 ? "GPUs of a node through host memory" : NULL;
     case RY_LOSES_NVLS:
         what->no_nvls = true;
-        return c->site->built.net.domain.nvls_bytes_per_s > 0.0 ? "rings inside the domain"
-                                                                : NULL;
+        return c->site->built.net.domain.nvls_bytes_per_s > 0.0
+                   ? "rings inside the domain"
+                   : NULL;
     }
     return NULL;
 }
@@ -109,8 +113,9 @@ enum ry_err ry_finding_costs(struct ry_arena *arena, const struct ry_cost_ask *a
     struct ry_site *site = RY_NEW(arena, struct ry_site, 1);
     char text[STRATEGY_BYTES] = "";
 
-    *costs = (struct ry_finding_costs){.with_s = RY_NEW(arena, double, findings->n + 1),
-                                       .basis = RY_NEW(arena, const char *, findings->n + 1)};
+    *costs =
+        (struct ry_finding_costs){.with_s = RY_NEW(arena, double, findings->n + 1),
+                                  .basis = RY_NEW(arena, const char *, findings->n + 1)};
     if (!site || !costs->with_s || !costs->basis)
         return ry_fail(diag, RY_ERR_NOMEM, "diagnose", "no memory");
     RY_TRY(plan_case(arena, ask, &c, diag));

@@ -82,7 +82,8 @@ enum ry_err ry_planned_faults(struct ry_planned *planned, struct ry_table *table
 {
     struct ry_problems *problems = RY_NEW(planned->arena, struct ry_problems, 1);
 
-    if (!problems || ry_layout_faults(planned->arena, &planned->layout, problems) != RY_OK)
+    if (!problems ||
+        ry_layout_faults(planned->arena, &planned->layout, problems) != RY_OK)
         return RY_ERR_NOMEM;
     for (size_t i = 0; i < problems->count && i < RY_PROBLEMS_KEPT; i++)
         ry_finding(table, true, problems->diags[i].where, problems->diags[i].text);

@@ -62,7 +62,8 @@ RY_MUST_USE enum ry_err ry_planned_run(const struct ry_facility_cmd *options,
  * Add what the site answers no to (ry_layout_faults()) to a table of findings.
  * @return RY_OK; RY_ERR_NO when there is such a thing; RY_ERR_NOMEM.
  */
-RY_MUST_USE enum ry_err ry_planned_faults(struct ry_planned *planned, struct ry_table *table);
+RY_MUST_USE enum ry_err ry_planned_faults(struct ry_planned *planned,
+                                          struct ry_table *table);
 
 /** A text that names the load and why, kept by the arena; "" when out of memory. */
 const char *ry_kept(struct ry_arena *arena, const char *fmt, ...)

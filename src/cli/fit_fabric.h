@@ -19,7 +19,7 @@ struct ry_fabric_job {
     const char *facts_path;
     const struct ry_collective_input *input;
     size_t cases;
-    struct ry_fabric_case *one;  /**< [cases] */
+    struct ry_fabric_case *one; /**< [cases] */
     struct ry_fabric_fit fit;
     struct ry_net_fabric fabric; /**< fitted */
     size_t skipped;              /**< runs inside one domain */

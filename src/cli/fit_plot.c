@@ -10,7 +10,6 @@
 
 enum { LINE_POINTS = 160, SERIES_MOST = 22 };
 
-
 /* A line with its band, LINE_POINTS of each. */
 struct curve {
     double *x, *y, *lo, *hi;
@@ -114,8 +113,8 @@ enum ry_err ry_fit_plot_curves(struct ry_arena *arena, const char *path,
         }
         n++;
     }
-    return put_plot(arena, path, "Measured, fitted, and the 90 % band of single sizes", series,
-                    n, diag);
+    return put_plot(arena, path, "Measured, fitted, and the 90 % band of single sizes",
+                    series, n, diag);
 }
 
 enum ry_err ry_fit_plot_fabric(struct ry_arena *arena, const char *path,
@@ -146,6 +145,7 @@ enum ry_err ry_fit_plot_fabric(struct ry_arena *arena, const char *path,
         }
         drawn++;
     }
-    return put_plot(arena, path, "Measured, predicted by the fitted fabric, and its 90 % interval",
+    return put_plot(arena, path,
+                    "Measured, predicted by the fitted fabric, and its 90 % interval",
                     series, drawn, diag);
 }

@@ -226,7 +226,8 @@ static enum ry_err name_model(struct job *job)
     const size_t folder = slash ? (size_t)(slash - output) + 1 : 0;
 
     job->model_file = ry_strfmt(job->arena, "%s.model.json", stem(job->arena, output));
-    job->model_path = ry_strfmt(job->arena, "%.*s%s", (int)folder, output, job->model_file);
+    job->model_path =
+        ry_strfmt(job->arena, "%.*s%s", (int)folder, output, job->model_file);
     return job->model_path ? RY_OK
                            : ry_fail(job->diag, RY_ERR_NOMEM, "import", "out of memory");
 }
@@ -239,8 +240,9 @@ static enum ry_err check_apart(const struct job *job, const struct ry_strings *f
 
     for (size_t w = 0; job->in->output && w < 2; w++) {
         for (size_t i = 0; i < files->n; i++) {
-            if (written[w] && stat(written[w], &out) == 0 && stat(files->at[i], &in) == 0 &&
-                out.st_ino == in.st_ino && out.st_dev == in.st_dev)
+            if (written[w] && stat(written[w], &out) == 0 &&
+                stat(files->at[i], &in) == 0 && out.st_ino == in.st_ino &&
+                out.st_dev == in.st_dev)
                 return ry_fail(job->diag, RY_ERR_USAGE, "--output",
                                "'%.100s' would go over an input; give another name",
                                written[w]);
@@ -282,7 +284,8 @@ static enum ry_err write_model(const struct job *job)
     return ry_outfile_commit(&out, job->diag);
 }
 
-/* The model is in its place before the plan that names it: a plan never lacks its model. */
+/* The model is in its place before the plan that names it: a plan never lacks its
+ * model. */
 static enum ry_err write_all(const struct job *job)
 {
     struct ry_outfile plan;

@@ -65,7 +65,8 @@ static enum ry_err add_entry(const struct list *list, struct folders *folders,
     return RY_OK;
 }
 
-static enum ry_err add_folder(const struct list *list, const char *path, const char *label)
+static enum ry_err add_folder(const struct list *list, const char *path,
+                              const char *label)
 {
     struct folders folders = {1, {path}, {label}};
 

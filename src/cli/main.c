@@ -93,7 +93,8 @@ static enum ry_err run_command(int argc, char **argv, struct ry_diag *diag)
 static enum ry_err run(int argc, char **argv, struct ry_diag *diag)
 {
     if (argc < 2)
-        return ry_fail(diag, RY_ERR_USAGE, "railyard", "no command; see 'railyard --help'");
+        return ry_fail(diag, RY_ERR_USAGE, "railyard",
+                       "no command; see 'railyard --help'");
     if (strcmp(argv[1], "--help") == 0) {
         print_help();
         return RY_OK;

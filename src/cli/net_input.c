@@ -68,8 +68,9 @@ static const struct ry_node *usual_node(const struct ry_net_source *source,
 {
     for (size_t k = 0; k < model->names; k++)
         for (size_t i = 0;; i++) {
-            const struct ry_node *node = (const struct ry_node *)(const void *)
-                ry_catalog_at(source->catalog, RY_KIND_NODE, i);
+            const struct ry_node *node =
+                (const struct ry_node *)(const void *)ry_catalog_at(source->catalog,
+                                                                    RY_KIND_NODE, i);
             if (!node)
                 break;
             if (node->gpu_model && begins(node->gpu_model, model->gpu[k]) &&
@@ -84,7 +85,8 @@ static size_t transport_find(const char *name)
 {
     size_t i = 0;
 
-    while (i < RY_TRANSPORTS && !ry_name_eq(ry_transport_name((enum ry_transport)i), name))
+    while (i < RY_TRANSPORTS &&
+           !ry_name_eq(ry_transport_name((enum ry_transport)i), name))
         i++;
     return i;
 }
@@ -146,11 +148,11 @@ static enum ry_err fill_spec(const struct ry_net_source *source,
 {
     const char *gpu = options->gpu ? options->gpu : hint->gpu;
     const bool own = source->own && !source->own->between;
-    const struct ry_comm_model *model = own ? source->own
+    const struct ry_comm_model *model = own   ? source->own
                                         : gpu ? model_of(&source->models, gpu)
                                               : NULL;
-    const bool open = options->nics <= 0.0 || options->nic_bytes_per_s <= 0.0 ||
-                      !options->transport;
+    const bool open =
+        options->nics <= 0.0 || options->nic_bytes_per_s <= 0.0 || !options->transport;
 
     if (!model && !(options->pcie && gpu))
         return ry_fail(diag, RY_ERR_NOTFOUND, "hardware",
@@ -169,8 +171,8 @@ static enum ry_err fill_spec(const struct ry_net_source *source,
         model->domain.gpus >= hint->ranks && options->gpus_per_node < 1.0)
         spec->domain_gpus = model->domain.gpus; /* a rack that is one domain */
     spec->domain_model = model && !options->pcie ? model->name : NULL;
-    spec->fabric_model = source->own && source->own->between ? source->own->name
-                                                             : options->fabric_model;
+    spec->fabric_model =
+        source->own && source->own->between ? source->own->name : options->fabric_model;
     spec->sharp = options->sharp;
     spec->nvls_off = options->nvls_off;
     spec->nics_per_domain = options->nics > 0.0 ? options->nics
@@ -179,9 +181,10 @@ static enum ry_err fill_spec(const struct ry_net_source *source,
     spec->nic_bytes_per_s = options->nic_bytes_per_s > 0.0 ? options->nic_bytes_per_s
                             : node ? node->scaleout_nic_bytes_per_s
                                    : 50e9;
-    const size_t transport = options->transport ? transport_find(options->transport)
-                                                : (size_t)transport_by_nic(
-                                                      node ? node->scaleout_nic_type : NULL);
+    const size_t transport =
+        options->transport
+            ? transport_find(options->transport)
+            : (size_t)transport_by_nic(node ? node->scaleout_nic_type : NULL);
     if (transport == RY_TRANSPORTS)
         return ry_fail(diag, RY_ERR_NOTFOUND, "transport",
                        "'%s' is not one of ib, roce, efa, omni-path, tcp",
@@ -223,7 +226,8 @@ enum ry_err ry_net_input(const struct ry_net_source *source,
                           : in_domain,
         .sharing = 1,
     };
-    if (made.group.ranks > made.group.per_domain && made.net.fabric.nics_per_domain <= 0.0)
+    if (made.group.ranks > made.group.per_domain &&
+        made.net.fabric.nics_per_domain <= 0.0)
         return ry_fail(diag, RY_ERR_RANGE, "hardware",
                        "%zu ranks on domains of %zu GPUs that no NIC joins",
                        made.group.ranks, made.net.domain.gpus);

@@ -17,9 +17,9 @@ struct ry_net_options {
     const char *gpu;       /**< a catalog or device name */
     const char *transport; /**< "ib", "roce", "efa", "omni-path", "tcp" */
     double gpus_per_node;
-    double nics;           /**< a node */
+    double nics; /**< a node */
     double nic_bytes_per_s;
-    bool pcie;             /**< GPUs of a node without NVLink */
+    bool pcie; /**< GPUs of a node without NVLink */
     bool sharp, nvls_off;
     const char *model;        /**< a model file of one's own, before the shipped ones */
     const char *fabric_model; /**< by name, instead of by transport; no option sets it */
@@ -27,25 +27,53 @@ struct ry_net_options {
 
 /** Rows of an option table, for the field @p field of the options struct. */
 #define RY_OPTS_NET(type, field)                                                         \
-    {.kind = RY_OPT_STRING, .offset = offsetof(type, field.design), .name = "design",    \
-     .value = "FILE", .help = "the cluster it ran on: a design file"},                   \
-    {.kind = RY_OPT_STRING, .offset = offsetof(type, field.gpu), .name = "gpu",          \
-     .value = "NAME", .help = "GPU, as in the catalog or as the driver names it"},       \
-    {.kind = RY_OPT_NUMBER, .least = 1, .offset = offsetof(type, field.gpus_per_node),   \
-     .name = "gpus-per-node", .value = "N", .help = "ranks of a node or NVLink domain"}, \
-    {.kind = RY_OPT_NUMBER, .above_0 = true, .offset = offsetof(type, field.nics),       \
-     .name = "nics", .value = "N", .help = "NICs of a node for this traffic"},                           \
-    {.kind = RY_OPT_QUANTITY, .dim = RY_DIM_BYTES_PER_S, .above_0 = true,                \
-     .offset = offsetof(type, field.nic_bytes_per_s), .name = "nic-rate",                \
-     .value = "RATE", .help = "line rate of one NIC: 400Gbps"},                          \
-    {.kind = RY_OPT_STRING, .offset = offsetof(type, field.transport),                   \
-     .name = "transport", .value = "NAME", .help = "ib, roce, efa, omni-path or tcp"},   \
-    {.kind = RY_OPT_STRING, .offset = offsetof(type, field.model), .name = "model",      \
-     .value = "FILE", .help = "your own model (calibrate fit -o) instead of a shipped one"}, \
-    {.kind = RY_OPT_FLAG, .offset = offsetof(type, field.pcie), .name = "pcie",          \
-     .help = "no NVLink between the GPUs of a node"},                                    \
-    {.kind = RY_OPT_FLAG, .offset = offsetof(type, field.sharp), .name = "sharp",        \
-     .help = "the InfiniBand switches reduce"},                                          \
+    {.kind = RY_OPT_STRING,                                                              \
+     .offset = offsetof(type, field.design),                                             \
+     .name = "design",                                                                   \
+     .value = "FILE",                                                                    \
+     .help = "the cluster it ran on: a design file"},                                    \
+        {.kind = RY_OPT_STRING,                                                          \
+         .offset = offsetof(type, field.gpu),                                            \
+         .name = "gpu",                                                                  \
+         .value = "NAME",                                                                \
+         .help = "GPU, as in the catalog or as the driver names it"},                    \
+        {.kind = RY_OPT_NUMBER,                                                          \
+         .least = 1,                                                                     \
+         .offset = offsetof(type, field.gpus_per_node),                                  \
+         .name = "gpus-per-node",                                                        \
+         .value = "N",                                                                   \
+         .help = "ranks of a node or NVLink domain"},                                    \
+        {.kind = RY_OPT_NUMBER,                                                          \
+         .above_0 = true,                                                                \
+         .offset = offsetof(type, field.nics),                                           \
+         .name = "nics",                                                                 \
+         .value = "N",                                                                   \
+         .help = "NICs of a node for this traffic"},                                     \
+        {.kind = RY_OPT_QUANTITY,                                                        \
+         .dim = RY_DIM_BYTES_PER_S,                                                      \
+         .above_0 = true,                                                                \
+         .offset = offsetof(type, field.nic_bytes_per_s),                                \
+         .name = "nic-rate",                                                             \
+         .value = "RATE",                                                                \
+         .help = "line rate of one NIC: 400Gbps"},                                       \
+        {.kind = RY_OPT_STRING,                                                          \
+         .offset = offsetof(type, field.transport),                                      \
+         .name = "transport",                                                            \
+         .value = "NAME",                                                                \
+         .help = "ib, roce, efa, omni-path or tcp"},                                     \
+        {.kind = RY_OPT_STRING,                                                          \
+         .offset = offsetof(type, field.model),                                          \
+         .name = "model",                                                                \
+         .value = "FILE",                                                                \
+         .help = "your own model (calibrate fit -o) instead of a shipped one"},          \
+        {.kind = RY_OPT_FLAG,                                                            \
+         .offset = offsetof(type, field.pcie),                                           \
+         .name = "pcie",                                                                 \
+         .help = "no NVLink between the GPUs of a node"},                                \
+        {.kind = RY_OPT_FLAG,                                                            \
+         .offset = offsetof(type, field.sharp),                                          \
+         .name = "sharp",                                                                \
+         .help = "the InfiniBand switches reduce"},                                      \
     {                                                                                    \
         .kind = RY_OPT_FLAG, .offset = offsetof(type, field.nvls_off),                   \
         .name = "no-nvls", .help = "no reduction in the NVLink switches"                 \
@@ -81,8 +109,8 @@ RY_MUST_USE enum ry_err ry_net_source_open(struct ry_arena *arena,
 
 /** The network of a design as ranking has it. */
 RY_MUST_USE enum ry_err ry_net_of_design(const struct ry_net_source *source,
-                                         const struct ry_design *design, struct ry_net *net,
-                                         struct ry_diag *diag);
+                                         const struct ry_design *design,
+                                         struct ry_net *net, struct ry_diag *diag);
 
 /**
  * Find the hardware of one run.

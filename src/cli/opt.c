@@ -20,13 +20,15 @@ const char *const ry_format_choices[] = {"table", "json", "csv", NULL};
 static enum ry_err parse_count(const struct ry_opt *opt, const char *text, size_t *count,
                                struct ry_diag *diag)
 {
-    const unsigned long long most = opt->most > 0.0 ? (unsigned long long)opt->most : INT32_MAX;
+    const unsigned long long most =
+        opt->most > 0.0 ? (unsigned long long)opt->most : INT32_MAX;
     char *end = NULL;
 
     errno = 0;
     const unsigned long long number = strtoull(text, &end, 10);
     if (end == text || *end != '\0' || strchr(text, '-'))
-        return ry_fail(diag, RY_ERR_SYNTAX, opt->name, "'%s' is not a whole number", text);
+        return ry_fail(diag, RY_ERR_SYNTAX, opt->name, "'%s' is not a whole number",
+                       text);
     if (errno == ERANGE || number < 1 || number > most)
         return ry_fail(diag, RY_ERR_RANGE, opt->name, "'%s' is out of range, 1 to %llu",
                        text, most);
@@ -60,8 +62,8 @@ static enum ry_err check_range(const struct ry_opt *opt, const char *text, doubl
                    opt->above_0 ? "above" : "at least", opt->least, most);
 }
 
-static enum ry_err parse_physical(const struct ry_opt *opt, const char *text, double *field,
-                                  struct ry_diag *diag)
+static enum ry_err parse_physical(const struct ry_opt *opt, const char *text,
+                                  double *field, struct ry_diag *diag)
 {
     double value = 0.0;
 
@@ -81,7 +83,8 @@ static const char *choice_at(const void *ctx, size_t i)
 }
 
 /* "a, b" and the last one after @p last. */
-static void add_choices(const struct ry_opt *opt, const char *last, char text[RY_HELP_BYTES])
+static void add_choices(const struct ry_opt *opt, const char *last,
+                        char text[RY_HELP_BYTES])
 {
     for (size_t i = 0; opt->choices[i]; i++) {
         const size_t used = strlen(text);
@@ -96,8 +99,7 @@ const char *ry_opt_help(const struct ry_cmd *cmd, const struct ry_opt *opt,
     if (opt->kind != RY_OPT_CHOICE)
         return opt->help;
     const unsigned char *defaults = cmd->defaults;
-    const int usual =
-        defaults ? *(const int *)(const void *)(defaults + opt->offset) : 0;
+    const int usual = defaults ? *(const int *)(const void *)(defaults + opt->offset) : 0;
 
     (void)snprintf(text, RY_HELP_BYTES, "%s: ", opt->help);
     add_choices(opt, " or ", text);
@@ -198,8 +200,8 @@ static void describe(const struct ry_cmd *cmd, struct option longs[OPTS_MOST + 1
     letters[used++] = ':';
     for (; i < OPTS_MOST && (opt = ry_cmd_opt_at(cmd, i)) != NULL; i++) {
         const bool flag = opt->kind == RY_OPT_FLAG;
-        longs[i] = (struct option){opt->name, flag ? no_argument : required_argument, NULL,
-                                   256 + (int)i};
+        longs[i] = (struct option){opt->name, flag ? no_argument : required_argument,
+                                   NULL, 256 + (int)i};
         if (opt->letter) {
             letters[used++] = opt->letter;
             if (!flag)
@@ -246,10 +248,11 @@ static enum ry_err unknown_option(const struct ry_cmd *cmd, const char *arg,
     char name[48] = "";
 
     if (cmd->args && strncmp(cmd->args, "-- ", 3) == 0)
-        return ry_fail(diag, RY_ERR_USAGE, arg,
-                       "unknown option of 'railyard %s'; those of the other command go behind "
-                       "--: railyard %s [OPTION]... %s",
-                       cmd->name, cmd->name, cmd->args);
+        return ry_fail(
+            diag, RY_ERR_USAGE, arg,
+            "unknown option of 'railyard %s'; those of the other command go behind "
+            "--: railyard %s [OPTION]... %s",
+            cmd->name, cmd->name, cmd->args);
     if (arg[0] == '-' && arg[1] == '-')
         (void)snprintf(name, sizeof(name), "%.*s", (int)strcspn(arg + 2, "="), arg + 2);
     const size_t near = name[0] ? ry_name_nearest(name, long_at, cmd) : (size_t)-1;
@@ -257,8 +260,9 @@ static enum ry_err unknown_option(const struct ry_cmd *cmd, const char *arg,
         return ry_fail(diag, RY_ERR_USAGE, arg,
                        "unknown option of 'railyard %s'; did you mean '--%s'?", cmd->name,
                        long_at(cmd, near));
-    return ry_fail(diag, RY_ERR_USAGE, arg, "unknown option of 'railyard %s'; see 'railyard "
-                                            "%s --help'",
+    return ry_fail(diag, RY_ERR_USAGE, arg,
+                   "unknown option of 'railyard %s'; see 'railyard "
+                   "%s --help'",
                    cmd->name, cmd->name);
 }
 
@@ -293,7 +297,9 @@ enum { HELP_INDENT = 31, SUMMARY_INDENT = 21, HELP_LEAST = 24 };
 static void print_words(const char *text, size_t at)
 {
     const size_t width = ry_terminal_width(stdout);
-    const size_t room = width == 0 ? SIZE_MAX : width > at + HELP_LEAST ? width - at : HELP_LEAST;
+    const size_t room = width == 0                ? SIZE_MAX
+                        : width > at + HELP_LEAST ? width - at
+                                                  : HELP_LEAST;
     size_t used = 0;
 
     while (*text != '\0') {

@@ -58,13 +58,15 @@ static bool is_read(const struct ry_cmd *cmd, const void *options,
         if (same_file(path, file_of(args->at[i])))
             return true;
     for (size_t i = 0; (opt = ry_cmd_opt_at(cmd, i)) != NULL; i++)
-        for (size_t k = 0; is_input(opt) && (text = text_at(opt, options, k)) != NULL; k++)
+        for (size_t k = 0; is_input(opt) && (text = text_at(opt, options, k)) != NULL;
+             k++)
             if (same_file(path, text))
                 return true;
     return false;
 }
 
-/* The option before the @p before'th that writes the same file, by the text or on disk. */
+/* The option before the @p before'th that writes the same file, by the text or on
+ * disk. */
 static const struct ry_opt *written_twice(const struct ry_cmd *cmd, const void *options,
                                           size_t before, const char *path)
 {
@@ -90,7 +92,8 @@ enum ry_err ry_opts_keep_inputs(const struct ry_cmd *cmd, const void *options,
         const struct ry_opt *first = path ? written_twice(cmd, options, i, path) : NULL;
         if (first)
             return ry_fail(diag, RY_ERR_USAGE, opt->name,
-                           "%s is what --%s writes; name another file", path, first->name);
+                           "%s is what --%s writes; name another file", path,
+                           first->name);
     }
     return RY_OK;
 }

@@ -35,9 +35,8 @@ void ry_interrupt_keep(void)
 
 struct ry_progress ry_progress_start(const char *what, bool quiet)
 {
-    return (struct ry_progress){.shown = !quiet && isatty(STDERR_FILENO),
-                                .start_s = ry_now_s(),
-                                .what = what};
+    return (struct ry_progress){
+        .shown = !quiet && isatty(STDERR_FILENO), .start_s = ry_now_s(), .what = what};
 }
 
 void ry_progress_show(struct ry_progress *p, size_t done, size_t all)
@@ -50,8 +49,8 @@ void ry_progress_show(struct ry_progress *p, size_t done, size_t all)
         const double taken_s = now - p->start_s;
         if (taken_s > first_s && now - p->last_s > between_s) {
             const double rate = (double)done / taken_s;
-            (void)fprintf(stderr, "\r%zu of %zu %s, %.3g a second, %.0f s left \033[K", done,
-                          all, p->what, rate, (double)(all - done) / rate);
+            (void)fprintf(stderr, "\r%zu of %zu %s, %.3g a second, %.0f s left \033[K",
+                          done, all, p->what, rate, (double)(all - done) / rate);
             p->last_s = now;
         }
     }

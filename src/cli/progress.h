@@ -14,9 +14,9 @@
 #include <stddef.h>
 
 struct ry_progress {
-    bool shown;              /**< wanted, and stderr is a terminal */
-    double start_s, last_s;  /**< last_s 0: no line is on the terminal */
-    const char *what;        /**< counted: "designs" */
+    bool shown;             /**< wanted, and stderr is a terminal */
+    double start_s, last_s; /**< last_s 0: no line is on the terminal */
+    const char *what;       /**< counted: "designs" */
 };
 
 /** From here on the first Ctrl-C sets ry_interrupted(). */

@@ -16,11 +16,13 @@ enum ry_err ry_mix_parse(const char *text, struct ry_mix_ask *ask, struct ry_dia
     for (const char *at = text;;) {
         char *end = NULL;
         const double runs = strtod(at, &end);
-        if (end == at || (*end != ',' && *end != '\0') || !isfinite(runs) || !(runs > 0.0))
+        if (end == at || (*end != ',' && *end != '\0') || !isfinite(runs) ||
+            !(runs > 0.0))
             return ry_fail(diag, RY_ERR_RANGE, "--mix",
                            "'%s' is not a list of numbers above 0, one a workload", text);
         if (ask->n == RY_MIX_MOST)
-            return ry_fail(diag, RY_ERR_RANGE, "--mix", "more than %d workloads", RY_MIX_MOST);
+            return ry_fail(diag, RY_ERR_RANGE, "--mix", "more than %d workloads",
+                           RY_MIX_MOST);
         ask->runs[ask->n++] = runs;
         if (*end == '\0')
             return RY_OK;
@@ -35,10 +37,11 @@ static enum ry_err check(const struct ry_plan_cases *all, const struct ry_mix_as
     size_t workloads = 0;
 
     for (size_t i = 0; i < all->n; i++)
-        workloads += i == 0 || !ry_workload_same(all->at[i].workload, all->at[i - 1].workload);
+        workloads +=
+            i == 0 || !ry_workload_same(all->at[i].workload, all->at[i - 1].workload);
     if (workloads != ask->n)
-        return ry_fail(diag, RY_ERR_USAGE, "--mix", "%zu numbers, but %zu workload%s", ask->n,
-                       workloads, workloads == 1 ? "" : "s");
+        return ry_fail(diag, RY_ERR_USAGE, "--mix", "%zu numbers, but %zu workload%s",
+                       ask->n, workloads, workloads == 1 ? "" : "s");
     if (all->n != workloads * all->designs_n)
         return ry_fail(diag, RY_ERR_USAGE, "--mix",
                        "designs with workloads of their own: give all with --workload");
@@ -88,7 +91,8 @@ static const struct ry_column mix_columns[] = {
 };
 enum { MIX_COLUMNS = sizeof(mix_columns) / sizeof(mix_columns[0]) };
 
-struct ry_table *ry_mix_table(struct ry_arena *arena, struct ry_case *const cases[], size_t n)
+struct ry_table *ry_mix_table(struct ry_arena *arena, struct ry_case *const cases[],
+                              size_t n)
 {
     const struct ry_currency *in = ry_cases_currency(cases, n);
     struct ry_table *table =
@@ -98,23 +102,23 @@ struct ry_table *ry_mix_table(struct ry_arena *arena, struct ry_case *const case
         const struct ry_case *c = cases[i];
         const struct ry_result *r = &c->result;
         const bool fits = c->feasible;
-        ry_table_row(table,
-                     (struct ry_cell[MIX_COLUMNS]){
-                         RY_NUM((double)i + 1),
-                         RY_TEXT(ry_case_design_text(arena, c)),
-                         RY_NUM(fits ? r->days : (double)NAN),
-                         RY_NUM(fits ? r->usd_to_train : (double)NAN),
-                         RY_NUM(fits ? r->usd_per_trillion_tokens : (double)NAN),
-                         RY_NUM(fits ? r->tokens_per_s : (double)NAN),
-                         RY_NUM(fits ? r->joules_per_token : (double)NAN),
-                         RY_NUM(fits ? r->facility_w : (double)NAN),
-                         fits ? RY_NUM_AS(r->capex.usd, ry_money_text(arena, &r->capex, in))
-                              : RY_NUM((double)NAN),
-                         fits ? RY_NUM_AS(r->tco.usd, ry_money_text(arena, &r->tco, in))
-                              : RY_NUM((double)NAN),
-                         RY_NUM(fits),
-                         RY_TEXT(fits ? NULL : c->why),
-                     });
+        ry_table_row(
+            table, (struct ry_cell[MIX_COLUMNS]){
+                       RY_NUM((double)i + 1),
+                       RY_TEXT(ry_case_design_text(arena, c)),
+                       RY_NUM(fits ? r->days : (double)NAN),
+                       RY_NUM(fits ? r->usd_to_train : (double)NAN),
+                       RY_NUM(fits ? r->usd_per_trillion_tokens : (double)NAN),
+                       RY_NUM(fits ? r->tokens_per_s : (double)NAN),
+                       RY_NUM(fits ? r->joules_per_token : (double)NAN),
+                       RY_NUM(fits ? r->facility_w : (double)NAN),
+                       fits ? RY_NUM_AS(r->capex.usd, ry_money_text(arena, &r->capex, in))
+                            : RY_NUM((double)NAN),
+                       fits ? RY_NUM_AS(r->tco.usd, ry_money_text(arena, &r->tco, in))
+                            : RY_NUM((double)NAN),
+                       RY_NUM(fits),
+                       RY_TEXT(fits ? NULL : c->why),
+                   });
     }
     return table;
 }
@@ -136,8 +140,8 @@ static const struct ry_column *weight_columns(struct ry_arena *arena,
         return NULL;
     columns[0] = (struct ry_column){.key = "workload"};
     columns[1] = (struct ry_column){.key = "design", .title = "design"};
-    columns[2] = (struct ry_column){
-        .key = "score", .title = "score", .show = RY_SHOW_NUMBER};
+    columns[2] =
+        (struct ry_column){.key = "score", .title = "score", .show = RY_SHOW_NUMBER};
     for (size_t k = 0; k < weights->n; k++) {
         const char *name = ry_objective_choices[weights->by[k]];
         columns[k + 3] = (struct ry_column){
@@ -157,7 +161,8 @@ size_t ry_workload_end(struct ry_case *const cases[], size_t n, size_t i)
     return end;
 }
 
-struct ry_table *ry_weights_table(struct ry_arena *arena, const struct ry_weights *weights,
+struct ry_table *ry_weights_table(struct ry_arena *arena,
+                                  const struct ry_weights *weights,
                                   struct ry_case *const cases[], size_t rows, size_t n)
 {
     const struct ry_column *columns = weight_columns(arena, weights);

@@ -29,28 +29,34 @@ struct ry_mixed {
 
 /**
  * Each design with all workloads, in order of the objective; infeasible ones last.
- * @param all cases as made: by workload, then by design; every design with every workload.
+ * @param all cases as made: by workload, then by design; every design with every
+ * workload.
  * @param out in @p arena.
- * @return RY_ERR_USAGE: other numbers of workloads than runs, designs of own workloads, or
- *         an objective without a meaning for several; RY_ERR_NOMEM.
+ * @return RY_ERR_USAGE: other numbers of workloads than runs, designs of own workloads,
+ * or an objective without a meaning for several; RY_ERR_NOMEM.
  */
-RY_MUST_USE enum ry_err ry_mix_make(struct ry_arena *arena, const struct ry_plan_cases *all,
-                                    const struct ry_mix_ask *ask, enum ry_objective objective,
-                                    struct ry_mixed *out, struct ry_diag *diag);
+RY_MUST_USE enum ry_err ry_mix_make(struct ry_arena *arena,
+                                    const struct ry_plan_cases *all,
+                                    const struct ry_mix_ask *ask,
+                                    enum ry_objective objective, struct ry_mixed *out,
+                                    struct ry_diag *diag);
 
-struct ry_table *ry_mix_table(struct ry_arena *arena, struct ry_case *const cases[], size_t n);
+struct ry_table *ry_mix_table(struct ry_arena *arena, struct ry_case *const cases[],
+                              size_t n);
 
 /** A heading: "2 x llama3-70b, 1 x mixtral on one cluster, one after the other". */
 void ry_mix_heading(const struct ry_plan_cases *all, const struct ry_mix_ask *ask);
 
-/** Past the last case of the workload of case @p i: cases [n] are in order of workloads. */
+/** Past the last case of the workload of case @p i: cases [n] are in order of
+ * workloads. */
 size_t ry_workload_end(struct ry_case *const cases[], size_t n, size_t i);
 
 /**
  * How the scores of the first @p rows of @p n cases come about: each figure over the best
  * of all cases of its workload.  NULL: out of memory.
  */
-struct ry_table *ry_weights_table(struct ry_arena *arena, const struct ry_weights *weights,
+struct ry_table *ry_weights_table(struct ry_arena *arena,
+                                  const struct ry_weights *weights,
                                   struct ry_case *const cases[], size_t rows, size_t n);
 
 #endif

@@ -43,8 +43,9 @@ enum ry_err ry_rank_draw(struct ry_arena *arena, struct ry_case *const cases[], 
 {
     const size_t fit = feasible(cases, n);
 
-    return ry_cases_draw(arena, cases, fit < RY_RANK_DRAWN_MOST ? fit : RY_RANK_DRAWN_MOST,
-                         ask, drawn, diag);
+    return ry_cases_draw(arena, cases,
+                         fit < RY_RANK_DRAWN_MOST ? fit : RY_RANK_DRAWN_MOST, ask, drawn,
+                         diag);
 }
 
 static const char *text_of_stand(struct ry_arena *arena, struct ry_case *const cases[],
@@ -103,7 +104,8 @@ static struct ry_cell range_cell(struct ry_arena *arena, enum ry_show show,
                              ry_number_show(show, spread->p90, high)));
 }
 
-static struct ry_cell money_range_cell(struct ry_arena *arena, const struct ry_currency *in,
+static struct ry_cell money_range_cell(struct ry_arena *arena,
+                                       const struct ry_currency *in,
                                        const struct ry_spread *spread)
 {
     char low[RY_NUMBER_BYTES];

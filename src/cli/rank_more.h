@@ -35,8 +35,9 @@ RY_MUST_USE enum ry_err ry_rank_draw(struct ry_arena *arena,
                                      struct ry_drawn *drawn, struct ry_diag *diag);
 
 /** The same of all @p n cases, which have a result, whether within the limits or not. */
-RY_MUST_USE enum ry_err ry_cases_draw(struct ry_arena *arena, struct ry_case *const cases[],
-                                      size_t n, const struct ry_rank_ask *ask,
+RY_MUST_USE enum ry_err ry_cases_draw(struct ry_arena *arena,
+                                      struct ry_case *const cases[], size_t n,
+                                      const struct ry_rank_ask *ask,
                                       struct ry_drawn *drawn, struct ry_diag *diag);
 
 /** Fill @p more [n] with what is asked of the cases of one workload. */

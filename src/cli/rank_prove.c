@@ -26,8 +26,9 @@ static enum ry_err check(const struct ry_constraints *limits, const struct ry_ca
 {
     struct ry_arena *arena = ry_arena_create(0);
     struct ry_proof one = {0};
-    const enum ry_err err = arena ? ry_case_prove(arena, limits, c, &one, diag)
-                                  : ry_fail(diag, RY_ERR_NOMEM, "--prove", "cannot start");
+    const enum ry_err err = arena
+                                ? ry_case_prove(arena, limits, c, &one, diag)
+                                : ry_fail(diag, RY_ERR_NOMEM, "--prove", "cannot start");
 
     ry_arena_destroy(arena);
     RY_TRY(err);
@@ -38,8 +39,9 @@ static enum ry_err check(const struct ry_constraints *limits, const struct ry_ca
     return RY_OK;
 }
 
-enum ry_err ry_rank_prove(const struct ry_constraints *limits, struct ry_case *const cases[],
-                          size_t n, struct ry_rank_proof *out, struct ry_diag *diag)
+enum ry_err ry_rank_prove(const struct ry_constraints *limits,
+                          struct ry_case *const cases[], size_t n,
+                          struct ry_rank_proof *out, struct ry_diag *diag)
 {
     *out = (struct ry_rank_proof){0};
     count(cases, n, out);
@@ -64,9 +66,10 @@ static void print_bound(struct ry_arena *arena, const struct ry_case *c)
     char best[RY_NUMBER_BYTES];
     char bound[RY_NUMBER_BYTES];
 
-    printf("%s: %.0f strategies: %.0f timed, %.0f too large for memory, %.0f cannot be cut",
-           ry_case_design_text(arena, c), (double)c->strategies, (double)c->best.evaluated,
-           (double)c->best.infeasible, (double)c->best.uncut);
+    printf(
+        "%s: %.0f strategies: %.0f timed, %.0f too large for memory, %.0f cannot be cut",
+        ry_case_design_text(arena, c), (double)c->strategies, (double)c->best.evaluated,
+        (double)c->best.infeasible, (double)c->best.uncut);
     if (c->best.pruned > 0 && c->best.found)
         printf(", %.0f excluded: their %s is %s or more, the best has %s",
                (double)c->best.pruned,
@@ -76,16 +79,17 @@ static void print_bound(struct ry_arena *arena, const struct ry_case *c)
     printf("\n");
 }
 
-void ry_rank_prove_print(struct ry_arena *arena, struct ry_case *const cases[], size_t rows,
-                         const struct ry_rank_proof *p)
+void ry_rank_prove_print(struct ry_arena *arena, struct ry_case *const cases[],
+                         size_t rows, const struct ry_rank_proof *p)
 {
     for (size_t i = 0; i < rows; i++) {
         if (cases[i]->strategies > 0 && !cases[i]->unseen)
             print_bound(arena, cases[i]);
     }
-    printf("%.0f strategies of %zu designs: %.0f timed, %.0f excluded by a bound, %.0f too "
-           "large for memory, %.0f cannot be cut\n",
-           p->strategies, p->cases, p->evaluated, p->pruned, p->too_large, p->uncut);
+    printf(
+        "%.0f strategies of %zu designs: %.0f timed, %.0f excluded by a bound, %.0f too "
+        "large for memory, %.0f cannot be cut\n",
+        p->strategies, p->cases, p->evaluated, p->pruned, p->too_large, p->uncut);
     printf("checked: all strategies of %zu designs timed one by one (%.0f that fit): %s; "
            "the tightest bound is %.3g of its step\n",
            p->checked, p->timed,
@@ -96,19 +100,21 @@ void ry_rank_prove_print(struct ry_arena *arena, struct ry_case *const cases[], 
 
 void ry_rank_prove_json(const struct ry_rank_proof *p)
 {
-    printf(",\n  \"proof\": {\"strategies\": %.0f, \"evaluated\": %.0f, \"pruned\": %.0f, "
-           "\"infeasible\": %.0f, \"uncut\": %.0f,\n    \"designs\": %zu, "
-           "\"designs_checked\": %zu, \"strategies_checked\": %.0f, \"wrong\": %zu, "
-           "\"tightest_bound_frac\": %.6g}",
-           p->strategies, p->evaluated, p->pruned, p->too_large, p->uncut, p->cases,
-           p->checked, p->timed, p->wrong, p->tightest_frac);
+    printf(
+        ",\n  \"proof\": {\"strategies\": %.0f, \"evaluated\": %.0f, \"pruned\": %.0f, "
+        "\"infeasible\": %.0f, \"uncut\": %.0f,\n    \"designs\": %zu, "
+        "\"designs_checked\": %zu, \"strategies_checked\": %.0f, \"wrong\": %zu, "
+        "\"tightest_bound_frac\": %.6g}",
+        p->strategies, p->evaluated, p->pruned, p->too_large, p->uncut, p->cases,
+        p->checked, p->timed, p->wrong, p->tightest_frac);
 }
 
 enum ry_err ry_rank_prove_verdict(const struct ry_rank_proof *p, struct ry_diag *diag)
 {
-    return p->wrong == 0 ? RY_OK
-                         : ry_fail(diag, RY_ERR_INFEASIBLE, "--prove",
-                                   "%zu of %zu designs have another best strategy, or a step "
-                                   "below its bound: a mistake of the program",
-                                   p->wrong, p->checked);
+    return p->wrong == 0
+               ? RY_OK
+               : ry_fail(diag, RY_ERR_INFEASIBLE, "--prove",
+                         "%zu of %zu designs have another best strategy, or a step "
+                         "below its bound: a mistake of the program",
+                         p->wrong, p->checked);
 }

@@ -36,8 +36,8 @@ struct ry_table *ry_parts_table(struct ry_arena *arena, const struct ry_step *st
 /** Memory of one GPU by part, with the sum and what is usable. */
 struct ry_table *ry_memory_table(struct ry_arena *arena, const struct ry_step *step);
 
-/** In which currency money of these cases is shown: that of their catalog; NULL: dollars.
- */
+/** In which currency money of these cases is shown: that of their catalog; NULL:
+ * dollars. */
 const struct ry_currency *ry_cases_currency(struct ry_case *const cases[], size_t n);
 
 /** Money as people read it: "$4.5 M", "~$4.5 M" (estimated prices are in it), ">= $4.5 M"

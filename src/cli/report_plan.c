@@ -18,9 +18,9 @@ static enum ry_err no_memory(struct ry_diag *diag)
 /* The mean draw of a node in the step, or NAN. */
 static double node_step_w(const struct ry_case *c)
 {
-    return c->has_result ? c->result.gpu_w * (double)c->design->gpus_per_node +
-                               c->site->node_rest_w
-                         : (double)NAN;
+    return c->has_result
+               ? c->result.gpu_w * (double)c->design->gpus_per_node + c->site->node_rest_w
+               : (double)NAN;
 }
 
 static enum ry_err plan_site(struct ry_plan_session *s, struct ry_page_design *d,
@@ -151,7 +151,8 @@ static double slope(const struct ry_case *c, const struct ry_node *node)
     struct ry_site *site = c->site;
     const struct ry_bill kept = site->bill;
     struct ry_result result = c->result;
-    const double more = (double)c->design->nodes - ry_design_owned(c->design, node->part.name);
+    const double more =
+        (double)c->design->nodes - ry_design_owned(c->design, node->part.name);
 
     if (c->design->node != node || !(more > 0.0))
         return 0.0;

@@ -28,8 +28,8 @@ RY_MUST_USE enum ry_err ry_report_scales(struct ry_plan_session *session,
  * and which input decides.
  * @param order [page->n] the cases of the page's designs.
  */
-RY_MUST_USE enum ry_err ry_report_sure(struct ry_case *const order[], struct ry_page *page,
-                                       struct ry_diag *diag);
+RY_MUST_USE enum ry_err ry_report_sure(struct ry_case *const order[],
+                                       struct ry_page *page, struct ry_diag *diag);
 
 /** Set the price of a node at which the second design would be first. */
 void ry_report_break_even(struct ry_page *page);

@@ -14,7 +14,8 @@ static bool lacks_prices(const struct ry_page *page)
 }
 
 /* The first that does not equal the first of all in what is ranked by, in every draw. */
-static size_t first_that_differs(const struct ry_study *study, const struct ry_draws *draws)
+static size_t first_that_differs(const struct ry_study *study,
+                                 const struct ry_draws *draws)
 {
     const double *first = draws->at[RY_METRIC_OBJECTIVE];
     size_t i = 1;
@@ -30,8 +31,9 @@ static size_t first_that_differs(const struct ry_study *study, const struct ry_d
 }
 
 /* The draws of those that meet every limit, and what decides between the first two. */
-static enum ry_err draw_usable(struct ry_case *const order[], const struct ry_rank_ask *ask,
-                               struct ry_page *page, struct ry_diag *diag)
+static enum ry_err draw_usable(struct ry_case *const order[],
+                               const struct ry_rank_ask *ask, struct ry_page *page,
+                               struct ry_diag *diag)
 {
     struct ry_drawn *drawn = RY_NEW(page->arena, struct ry_drawn, 1);
 
@@ -44,13 +46,14 @@ static enum ry_err draw_usable(struct ry_case *const order[], const struct ry_ra
     page->rival = page->rival < page->usable ? page->rival : page->usable;
     if (drawn->study.cases_n == 0 || lacks_prices(page))
         return RY_OK;
-    return ry_tornado_make(page->arena, &drawn->study, (struct ry_duel){0, page->rival}, &drawn->draws,
-                           &page->tornado, diag);
+    return ry_tornado_make(page->arena, &drawn->study, (struct ry_duel){0, page->rival},
+                           &drawn->draws, &page->tornado, diag);
 }
 
 /* The draws of those that train but miss a limit: they have ranges, and no place. */
-static enum ry_err draw_others(struct ry_case *const order[], const struct ry_rank_ask *ask,
-                               struct ry_page *page, struct ry_diag *diag)
+static enum ry_err draw_others(struct ry_case *const order[],
+                               const struct ry_rank_ask *ask, struct ry_page *page,
+                               struct ry_diag *diag)
 {
     struct ry_case *others[RY_RANK_DRAWN_MOST] = {NULL};
     size_t at[RY_RANK_DRAWN_MOST];

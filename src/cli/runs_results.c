@@ -32,14 +32,14 @@ enum ry_err ry_results_list(struct ry_store *store, struct ry_arena *arena, int 
     RY_TRY(ry_jobs_list(store, arena, &jobs, diag));
     for (size_t i = 0; i < jobs.n; i++) {
         const struct ry_listed_job *job = &jobs.at[i];
-        ry_table_row(table, (struct ry_cell[]){
-                                RY_NUM((double)job->id), RY_TEXT(job->command),
-                                RY_TEXT(job->started), RY_TEXT(job->finished),
-                                RY_NUM(job->pieces), RY_NUM(job->evaluated),
-                                RY_NUM(job->infeasible), RY_NUM(job->indivisible),
-                                RY_NUM(job->rows), RY_TEXT(job->best_design),
-                                RY_NUM(job->best_step_time_s), RY_TEXT(job->arguments),
-                                RY_TEXT(job->inputs)});
+        ry_table_row(table,
+                     (struct ry_cell[]){RY_NUM((double)job->id), RY_TEXT(job->command),
+                                        RY_TEXT(job->started), RY_TEXT(job->finished),
+                                        RY_NUM(job->pieces), RY_NUM(job->evaluated),
+                                        RY_NUM(job->infeasible), RY_NUM(job->indivisible),
+                                        RY_NUM(job->rows), RY_TEXT(job->best_design),
+                                        RY_NUM(job->best_step_time_s),
+                                        RY_TEXT(job->arguments), RY_TEXT(job->inputs)});
     }
     return ry_table_print(table, stdout, (enum ry_table_format)format, diag);
 }
@@ -69,14 +69,14 @@ enum ry_err ry_results_show(struct ry_store *store, struct ry_arena *arena, long
     RY_TRY(ry_job_read(store, arena, job, &answer, diag));
     for (size_t i = 0; i < answer.n; i++) {
         const struct ry_answer_row *row = &answer.at[i];
-        ry_table_row(table, (struct ry_cell[]){
-                                RY_NUM(row->place), RY_TEXT(row->workload),
-                                RY_TEXT(row->design), RY_TEXT(row->strategy),
-                                RY_NUM(row->gpus), RY_NUM(row->step_time_s),
-                                RY_NUM(row->tokens_per_s), RY_NUM(row->mfu_frac),
-                                RY_NUM(row->capex_usd), RY_NUM(row->tco_usd),
-                                RY_NUM(row->usd_per_trillion_tokens), RY_NUM(row->days),
-                                RY_TEXT(row->reason)});
+        ry_table_row(table,
+                     (struct ry_cell[]){RY_NUM(row->place), RY_TEXT(row->workload),
+                                        RY_TEXT(row->design), RY_TEXT(row->strategy),
+                                        RY_NUM(row->gpus), RY_NUM(row->step_time_s),
+                                        RY_NUM(row->tokens_per_s), RY_NUM(row->mfu_frac),
+                                        RY_NUM(row->capex_usd), RY_NUM(row->tco_usd),
+                                        RY_NUM(row->usd_per_trillion_tokens),
+                                        RY_NUM(row->days), RY_TEXT(row->reason)});
     }
     RY_TRY(ry_table_print(table, stdout, (enum ry_table_format)format, diag));
     return answer.n > 0 ? RY_OK
@@ -133,15 +133,15 @@ static void add(struct ry_table *table, const struct ry_results_diff *diff,
     const struct ry_answer_row *any = a ? a : b;
 
 #define OF(row, field) RY_NUM((row) ? (row)->field : (double)NAN)
-    ry_table_row(table, (struct ry_cell[]){
-                            RY_TEXT(any->workload), RY_TEXT(any->design), OF(a, place),
-                            OF(b, place), RY_TEXT(a ? a->strategy : NULL),
-                            RY_TEXT(b ? b->strategy : NULL), OF(a, step_time_s),
-                            OF(b, step_time_s),
-                            RY_NUM(a && b ? b->step_time_s / a->step_time_s : (double)NAN),
-                            OF(a, usd_per_trillion_tokens),
-                            OF(b, usd_per_trillion_tokens),
-                            RY_TEXT(verdict(diff, a, b))});
+    ry_table_row(
+        table,
+        (struct ry_cell[]){RY_TEXT(any->workload), RY_TEXT(any->design), OF(a, place),
+                           OF(b, place), RY_TEXT(a ? a->strategy : NULL),
+                           RY_TEXT(b ? b->strategy : NULL), OF(a, step_time_s),
+                           OF(b, step_time_s),
+                           RY_NUM(a && b ? b->step_time_s / a->step_time_s : (double)NAN),
+                           OF(a, usd_per_trillion_tokens), OF(b, usd_per_trillion_tokens),
+                           RY_TEXT(verdict(diff, a, b))});
 #undef OF
 }
 
@@ -181,7 +181,9 @@ enum ry_err ry_results_diff(struct ry_store *store, struct ry_arena *arena,
         {.key = "before_step_time_s", .title = "step was", .show = RY_SHOW_SECONDS},
         {.key = "after_step_time_s", .title = "is", .show = RY_SHOW_SECONDS},
         {.key = "step_time_ratio", .title = "ratio", .show = RY_SHOW_NUMBER},
-        {.key = "before_usd_per_trillion_tokens", .title = "$/T was", .show = RY_SHOW_USD},
+        {.key = "before_usd_per_trillion_tokens",
+         .title = "$/T was",
+         .show = RY_SHOW_USD},
         {.key = "after_usd_per_trillion_tokens", .title = "is", .show = RY_SHOW_USD},
         {.key = "verdict", .title = "verdict"},
     };

@@ -23,7 +23,8 @@ void ry_figure(struct ry_arena *arena, struct ry_table *table, const char *name,
                double value, enum ry_show show, const char *remark)
 {
     char text[RY_NUMBER_BYTES];
-    const struct ry_currency *currency = show == RY_SHOW_USD ? ry_table_currency(table) : NULL;
+    const struct ry_currency *currency =
+        show == RY_SHOW_USD ? ry_table_currency(table) : NULL;
     const char *shown =
         ry_strdup(arena, show == RY_SHOW_USD ? ry_number_money(currency, value, text)
                                              : ry_number_show(show, value, text));
@@ -36,10 +37,12 @@ void ry_figure(struct ry_arena *arena, struct ry_table *table, const char *name,
                                            RY_TEXT(remark)});
 }
 
-const char *ry_money_said(struct ry_arena *arena, const struct ry_table *table, double usd)
+const char *ry_money_said(struct ry_arena *arena, const struct ry_table *table,
+                          double usd)
 {
     char text[RY_NUMBER_BYTES];
-    const char *said = ry_strdup(arena, ry_number_money(ry_table_currency(table), usd, text));
+    const char *said =
+        ry_strdup(arena, ry_number_money(ry_table_currency(table), usd, text));
 
     return said ? said : "";
 }
@@ -51,7 +54,8 @@ static const struct ry_column currency_columns[] = {
     {.key = "source"},
 };
 
-struct ry_table *ry_currency_table(struct ry_arena *arena, const struct ry_currency *currency)
+struct ry_table *ry_currency_table(struct ry_arena *arena,
+                                   const struct ry_currency *currency)
 {
     struct ry_table *table = ry_table_create(
         arena, currency_columns, sizeof(currency_columns) / sizeof(currency_columns[0]));
@@ -77,7 +81,8 @@ void ry_currency_note(struct ry_arena *arena, struct ry_table *findings,
 {
     if (!currency)
         return;
-    const char *text = ry_strfmt(arena, "all money at %s", ry_currency_said(arena, currency));
+    const char *text =
+        ry_strfmt(arena, "all money at %s", ry_currency_said(arena, currency));
     ry_finding(findings, false, "currency", text ? text : "");
 }
 

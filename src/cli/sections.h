@@ -23,7 +23,8 @@ void ry_figure(struct ry_arena *arena, struct ry_table *table, const char *name,
                double value, enum ry_show show, const char *remark);
 
 /** Money in the table's currency, kept by the arena: for remarks. */
-const char *ry_money_said(struct ry_arena *arena, const struct ry_table *table, double usd);
+const char *ry_money_said(struct ry_arena *arena, const struct ry_table *table,
+                          double usd);
 
 /** One row with the rate by which money is shown; none in dollars.  For JSON. */
 struct ry_table *ry_currency_table(struct ry_arena *arena,

@@ -105,7 +105,8 @@ static void check_all(const struct ry_shards *shards, struct ry_problems *proble
         check_file(shards, i, problems);
     if (!find_command(shards->at[0].command))
         ry_problem(problems, RY_ERR_SYNTAX, shards->at[0].path,
-                   "shard of '%.32s', which is not search or rank", shards->at[0].command);
+                   "shard of '%.32s', which is not search or rank",
+                   shards->at[0].command);
     for (size_t i = 0; i < shards->at[0].of && problems->count < RY_PROBLEMS_KEPT; i++) {
         if (!is_there(shards, i))
             ry_problem(problems, RY_ERR_RANGE, "merge", "shard %zu/%zu is missing", i,
@@ -130,9 +131,9 @@ static void read_found(struct ry_json list, struct ry_search_tally *tally)
         const struct ry_json pair = ry_json_at(list, i);
         if (ry_json_size(pair) != 2)
             ry_json_problem(pair, RY_ERR_SYNTAX, "is not [strategy, seconds]");
-        tally->best[tally->best_n++] = (struct ry_search_found){
-            ry_json_as_count(ry_json_at(pair, 0), any_count, 0),
-            ry_json_as_number(ry_json_at(pair, 1), (double)NAN)};
+        tally->best[tally->best_n++] =
+            (struct ry_search_found){ry_json_as_count(ry_json_at(pair, 0), any_count, 0),
+                                     ry_json_as_number(ry_json_at(pair, 1), (double)NAN)};
     }
 }
 

@@ -14,7 +14,7 @@ struct ry_shard_file {
     const char *path;
     const char *command, *inputs;
     size_t index, of;
-    struct ry_json arguments, cases; /**< lists */
+    struct ry_json arguments, cases;  /**< lists */
     double seconds, strategies_per_s; /**< of a search; 0: not said */
 };
 

@@ -37,6 +37,7 @@ RY_MUST_USE enum ry_err ry_with_store(const char *db, ry_store_work *work,
 enum { RY_STORE_TIME_BYTES = 32 };
 
 /** UTC as the store has it, of ry_utc(), whose errors it has. */
-RY_MUST_USE enum ry_err ry_store_now(char text[RY_STORE_TIME_BYTES], struct ry_diag *diag);
+RY_MUST_USE enum ry_err ry_store_now(char text[RY_STORE_TIME_BYTES],
+                                     struct ry_diag *diag);
 
 #endif

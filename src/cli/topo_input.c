@@ -16,7 +16,8 @@ static enum ry_err no_memory(struct ry_diag *diag)
     return ry_fail(diag, RY_ERR_NOMEM, "topology", "out of memory");
 }
 
-/* No text form is longer: one that is gets its message without being joined to its end. */
+/* No text form is longer: one that is gets its message without being joined to its
+ * end. */
 static bool may_grow(const char *text)
 {
     return text && strlen(text) <= RY_SPEC_TEXT_MOST;
@@ -70,7 +71,8 @@ static const char *fabric_text(struct ry_arena *arena, struct ry_json at)
 
 /* {"topology": one fabric or a list of them}, each a text or an object. */
 static enum ry_err read_topology(struct ry_arena *arena, struct ry_json at,
-                                 struct ry_topo_specs *specs, struct ry_problems *problems)
+                                 struct ry_topo_specs *specs,
+                                 struct ry_problems *problems)
 {
     struct ry_diag diag = {0};
     const bool list = ry_json_type(at) == RY_JSON_LIST;
@@ -107,7 +109,8 @@ static enum ry_err read_names(struct ry_arena *arena, struct ry_json at,
 /* A topology alone; else the design of a document: all of it, or its member "design". */
 static enum ry_err read_document(struct ry_arena *arena, const char *path,
                                  const struct ry_catalog *catalog,
-                                 struct ry_problems *problems, struct ry_topo_input *input)
+                                 struct ry_problems *problems,
+                                 struct ry_topo_input *input)
 {
     struct ry_design *design = RY_NEW(arena, struct ry_design, 1);
     struct ry_json_family family;
@@ -167,7 +170,8 @@ static enum ry_err fail_one(struct ry_topo_input *input, const char *name,
     if (strncmp(name, prefix, sizeof(prefix) - 1) == 0) {
         char *end = NULL;
         const char *digits = name + sizeof(prefix) - 1;
-        const unsigned long number = strtoul(digits, &end, 10); /* of its label, C000001 on */
+        const unsigned long number =
+            strtoul(digits, &end, 10); /* of its label, C000001 on */
         if (*digits < '0' || *digits > '9' || *end != '\0' || number < 1 ||
             number > graph->n_links)
             return ry_fail(diag, RY_ERR_NOTFOUND, "--fail", "no %.60s; they are 1 to %zu",

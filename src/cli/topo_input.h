@@ -13,14 +13,15 @@
 #include "topology/graph.h"
 
 struct ry_topo_input {
-    const char *name;               /**< of the design, or the text form */
-    const struct ry_design *design; /**< NULL for the text form */
+    const char *name;                 /**< of the design, or the text form */
+    const struct ry_design *design;   /**< NULL for the text form */
     const struct ry_catalog *catalog; /**< of the design's parts, or NULL */
     size_t n_names;
-    struct ry_fabric_name *names;     /**< [n_names] what devices are called where they stand */
+    struct ry_fabric_name
+        *names; /**< [n_names] what devices are called where they stand */
     struct ry_topo_specs specs;
     struct ry_graph *graph;
-    size_t failed_links;            /**< by --fail */
+    size_t failed_links; /**< by --fail */
 };
 
 /**
@@ -29,8 +30,8 @@ struct ry_topo_input {
  * @param arg     the text form ("fat_tree:radix=64,gpus=2048") or the path of a design;
  *                of a family of designs the first one.
  * @param sources --catalog and --prices.
- * @param failed  names of devices ("spine3") and links ("cable:17", with the label C000017)
- *                that are down.
+ * @param failed  names of devices ("spine3") and links ("cable:17", with the label
+ * C000017) that are down.
  * @param input   set on RY_OK.
  */
 RY_MUST_USE enum ry_err ry_topo_input_read(struct ry_arena *arena, const char *arg,

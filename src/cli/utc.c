@@ -16,7 +16,9 @@ enum ry_err ry_utc(struct tm *utc, struct ry_diag *diag)
         return ry_fail(diag, RY_ERR_RANGE, "SOURCE_DATE_EPOCH",
                        "'%.40s' is not a number of seconds", epoch);
     if (!gmtime_r(&now, utc) || utc->tm_year > 9999 - 1900 || utc->tm_year < -1900)
-        return ry_fail(diag, RY_ERR_RANGE, "SOURCE_DATE_EPOCH", "%lld s is no time of a year "
-                       "0 to 9999", (long long)now);
+        return ry_fail(diag, RY_ERR_RANGE, "SOURCE_DATE_EPOCH",
+                       "%lld s is no time of a year "
+                       "0 to 9999",
+                       (long long)now);
     return RY_OK;
 }

@@ -10,7 +10,8 @@
 #include <time.h>
 
 /**
- * UTC now, or of $SOURCE_DATE_EPOCH where that is set: builds and tests that must repeat do.
+ * UTC now, or of $SOURCE_DATE_EPOCH where that is set: builds and tests that must repeat
+ * do.
  * @return RY_OK, or RY_ERR_RANGE: that is no number of seconds, or no year can hold it.
  */
 RY_MUST_USE enum ry_err ry_utc(struct tm *utc, struct ry_diag *diag);

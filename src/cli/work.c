@@ -86,8 +86,8 @@ static enum ry_err open_store(struct ry_work *work, struct ry_diag *diag)
 static enum ry_err find_inputs(struct ry_work *work, const void *options,
                                struct ry_inputs *inputs, struct ry_diag *diag)
 {
-    static const char *const no_matter[] = {"shard", "store", "format", "threads", "quiet",
-                                            NULL};
+    static const char *const no_matter[] = {"shard",   "store", "format",
+                                            "threads", "quiet", NULL};
 
     if (ry_opts_words(work->arena, work->cmd, options, inputs->files, no_matter,
                       &work->words) != RY_OK)
@@ -254,7 +254,8 @@ static enum ry_err known_cases(struct ry_work *work, size_t n,
         memcpy(known, joined->rank, n * sizeof(known[0]));
     else if (work->store)
         RY_TRY(ry_job_bests(work->store, work->job.id, n, take_known, &k, diag));
-    return k.out_of_memory ? ry_fail(diag, RY_ERR_NOMEM, "--store", "%zu cases", n) : RY_OK;
+    return k.out_of_memory ? ry_fail(diag, RY_ERR_NOMEM, "--store", "%zu cases", n)
+                           : RY_OK;
 }
 
 enum ry_err ry_work_cases(struct ry_work *work, size_t n, struct ry_plan_sharing *sharing,
@@ -326,7 +327,8 @@ enum ry_err ry_work_close(struct ry_work *work, enum ry_err err, struct ry_diag 
     ry_ranks_close(&work->ranks);
     if (!first)
         return RY_OK;
-    if (work->err == RY_OK || (err != RY_OK && err != RY_ERR_INFEASIBLE && err != RY_ERR_NO))
+    if (work->err == RY_OK ||
+        (err != RY_OK && err != RY_ERR_INFEASIBLE && err != RY_ERR_NO))
         return err;
     if (diag)
         *diag = work->why;

@@ -25,22 +25,26 @@ struct ry_joined {
     const char *first;  /**< file that the others agree with */
     const char *inputs; /**< digest of all of them */
     size_t cases_n;
-    double seconds, timed; /**< of a search: of all shards, and strategies timed in them */
-    struct ry_search_tally *search; /**< [cases_n] of a search, merged */
+    double seconds,
+        timed; /**< of a search: of all shards, and strategies timed in them */
+    struct ry_search_tally *search;    /**< [cases_n] of a search, merged */
     const struct ry_case_found **rank; /**< [cases_n] of a ranking; NULL: not found */
 };
 
 /** Part of a command's options. */
 struct ry_work_opts {
-    const char *shard;            /**< "I/N" or NULL; stays the first field */
-    const char *store;            /**< file or NULL */
+    const char *shard;              /**< "I/N" or NULL; stays the first field */
+    const char *store;              /**< file or NULL */
     const struct ry_joined *joined; /**< no option: set by merge */
 };
 
 /** Its rows of an option table, for the field @p field of the options struct. */
 #define RY_OPTS_WORK(type, field)                                                        \
-    {.kind = RY_OPT_STRING, .offset = offsetof(type, field.shard), .name = "shard",      \
-     .value = "I/N", .help = "do only the I-th of N parts, from 0; 'merge' joins them"}, \
+    {.kind = RY_OPT_STRING,                                                              \
+     .offset = offsetof(type, field.shard),                                              \
+     .name = "shard",                                                                    \
+     .value = "I/N",                                                                     \
+     .help = "do only the I-th of N parts, from 0; 'merge' joins them"},                 \
     {                                                                                    \
         .kind = RY_OPT_STRING, .offset = offsetof(type, field.store), .name = "store",   \
         .value = "FILE",                                                                 \
@@ -52,8 +56,8 @@ struct ry_work {
     const struct ry_cmd *cmd;
     const struct ry_work_opts *opts;
     struct ry_ranks ranks;
-    size_t shard, shards;             /**< 0 shards: all */
-    struct ry_words words;            /**< of the command line, what does not matter left out */
+    size_t shard, shards;  /**< 0 shards: all */
+    struct ry_words words; /**< of the command line, what does not matter left out */
     char inputs[RY_SHA256_TEXT + 48]; /**< their digest; "" when nobody needs it */
     struct ry_store *store;           /**< or NULL */
     struct ry_job job;
@@ -73,8 +77,8 @@ RY_MUST_USE enum ry_err ry_work_open(struct ry_arena *arena, const struct ry_cmd
                                      struct ry_work *work, struct ry_diag *diag);
 
 /**
- * Name the inputs: all ranks must have the same, and so must the parts of merge.  Open the
- * store.
+ * Name the inputs: all ranks must have the same, and so must the parts of merge.  Open
+ * the store.
  * @param err of reading the inputs, on this rank.
  */
 RY_MUST_USE enum ry_err ry_work_begin(struct ry_work *work, const void *options,

@@ -4,9 +4,12 @@
 #include <string.h>
 
 static const char *const coll_names[RY_COLLS] = {
-    [RY_COLL_ALL_REDUCE] = "all_reduce", [RY_COLL_ALL_GATHER] = "all_gather",
-    [RY_COLL_REDUCE_SCATTER] = "reduce_scatter", [RY_COLL_ALL_TO_ALL] = "all_to_all",
-    [RY_COLL_BROADCAST] = "broadcast", [RY_COLL_REDUCE] = "reduce",
+    [RY_COLL_ALL_REDUCE] = "all_reduce",
+    [RY_COLL_ALL_GATHER] = "all_gather",
+    [RY_COLL_REDUCE_SCATTER] = "reduce_scatter",
+    [RY_COLL_ALL_TO_ALL] = "all_to_all",
+    [RY_COLL_BROADCAST] = "broadcast",
+    [RY_COLL_REDUCE] = "reduce",
     [RY_COLL_SENDRECV] = "sendrecv",
 };
 

@@ -74,8 +74,8 @@ static double send_frac(const struct ry_net_tier *tier, double stages)
     return low + part * (tier->send_frac[exponent] - low);
 }
 
-/* Part of a domain's rate that gets over a tier: n ranks, g in a domain, some below it.
- */
+/* Part of a domain's rate that gets over a tier: n ranks, g in a domain, some below
+ * it. */
 static double over_tier(const struct ry_net_tier *tier, enum ry_coll coll, double n,
                         double g, double below)
 {

@@ -49,7 +49,8 @@ struct ry_group ry_group_place(const struct ry_net *net, size_t ranks, size_t st
 
 /* Inside a domain. */
 
-static const struct ry_coll_piece *piece_at(const struct ry_coll_curve *curve, double bytes)
+static const struct ry_coll_piece *piece_at(const struct ry_coll_curve *curve,
+                                            double bytes)
 {
     size_t i = curve->pieces - 1;
 
@@ -59,8 +60,8 @@ static const struct ry_coll_piece *piece_at(const struct ry_coll_curve *curve, d
 }
 
 /* The piece for that many ranks: measured, between two measured, or beyond them. */
-static struct ry_coll_piece piece_for(const struct ry_net_domain *domain, enum ry_coll coll,
-                                 size_t ranks, double bytes)
+static struct ry_coll_piece piece_for(const struct ry_net_domain *domain,
+                                      enum ry_coll coll, size_t ranks, double bytes)
 {
     const size_t n = domain->coll[coll].n;
     const struct ry_coll_curve *at = domain->coll[coll].at;
@@ -74,19 +75,20 @@ static struct ry_coll_piece piece_for(const struct ry_net_domain *domain, enum r
         const double part = ((double)ranks - (double)at[i].ranks) /
                             ((double)at[i + 1].ranks - (double)at[i].ranks);
         piece.alpha_s += part * (next->alpha_s - piece.alpha_s);
-        piece.busbw_bytes_per_s =
-            1.0 / ((1.0 - part) / piece.busbw_bytes_per_s + part / next->busbw_bytes_per_s);
+        piece.busbw_bytes_per_s = 1.0 / ((1.0 - part) / piece.busbw_bytes_per_s +
+                                         part / next->busbw_bytes_per_s);
     } else if (at[i].ranks != ranks) {
         const double steps = (double)ranks - (double)at[i].ranks;
         const double times = coll == RY_COLL_ALL_REDUCE ? 2.0 : 1.0;
-        piece.alpha_s = ry_max(piece.alpha_s + times * steps * domain->step_s,
-                               0.5 * piece.alpha_s);
+        piece.alpha_s =
+            ry_max(piece.alpha_s + times * steps * domain->step_s, 0.5 * piece.alpha_s);
     }
     return piece;
 }
 
 /* Whether the curves say something about that many ranks, or it is extrapolated. */
-static double extrapolated(const struct ry_net_domain *domain, enum ry_coll coll, size_t ranks)
+static double extrapolated(const struct ry_net_domain *domain, enum ry_coll coll,
+                           size_t ranks)
 {
     const size_t n = domain->coll[coll].n;
     const double first = (double)domain->coll[coll].at[0].ranks;

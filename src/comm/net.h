@@ -43,7 +43,13 @@ enum ry_coll_algo {
 enum ry_proto { RY_PROTO_LL, RY_PROTO_LL128, RY_PROTO_SIMPLE };
 enum { RY_PROTOS = RY_PROTO_SIMPLE + 1 };
 
-enum { RY_PIECES_MOST = 6, RY_CURVES_MOST = 12, RY_TIERS_MOST = 3, RY_NET_LOADS = 28, RY_NET_SENDS = 6 };
+enum {
+    RY_PIECES_MOST = 6,
+    RY_CURVES_MOST = 12,
+    RY_TIERS_MOST = 3,
+    RY_NET_LOADS = 28,
+    RY_NET_SENDS = 6
+};
 
 /** From this size on: time = alpha_s + bytes * busbw factor / busbw. */
 struct ry_coll_piece {
@@ -54,7 +60,7 @@ struct ry_coll_piece {
 
 struct ry_coll_curve {
     size_t ranks;
-    size_t pieces;                        /**< 1 or more */
+    size_t pieces;                              /**< 1 or more */
     struct ry_coll_piece piece[RY_PIECES_MOST]; /**< ascending from_bytes, the first 0 */
 };
 
@@ -67,9 +73,9 @@ struct ry_net_domain {
     double step_s;           /**< one more rank: alpha of a ring grows by this a step */
     double host_bytes_per_s; /**< shared by all groups of the domain; 0: not shared */
     double rel_sigma;        /**< relative standard error of a time inside it */
-    enum ry_net_limit limit;     /**< what carries it: NVLINK or HOST */
+    enum ry_net_limit limit; /**< what carries it: NVLINK or HOST */
     struct {
-        size_t n;                           /**< 1 or more */
+        size_t n;                                /**< 1 or more */
         struct ry_coll_curve at[RY_CURVES_MOST]; /**< ascending ranks */
     } coll[RY_COLLS];
 };
@@ -102,18 +108,18 @@ struct ry_net_tier {
 
 /** What joins domains. */
 struct ry_net_fabric {
-    double nics_per_domain;    /**< NIC ports, 0: domains are not joined */
-    double nic_bytes_per_s;    /**< usable, one port, one direction */
+    double nics_per_domain;      /**< NIC ports, 0: domains are not joined */
+    double nic_bytes_per_s;      /**< usable, one port, one direction */
     double nic_line_bytes_per_s; /**< its line rate: the physical bound */
-    double pcie_bytes_per_s;   /**< most that one GPU moves to or from NICs */
-    double gpu_bytes_per_s;    /**< most that one GPU moves by this transport, 0: no cap */
-    double message_s;          /**< one more message to one more peer */
-    double send_s;             /**< first byte of a send/recv to another domain */
-    double loss_per_doubling;  /**< of bandwidth, for every doubling over 4 domains */
-    double nic_frac;           /**< of the usable rate that the transport reaches */
-    double tree_frac;          /**< of the rate bound that two-domain trees reach */
-    double rel_sigma;          /**< relative standard error of the bytes' part, to 4 domains */
-    double alpha_sigma;        /**< the same of the start-up's part */
+    double pcie_bytes_per_s;     /**< most that one GPU moves to or from NICs */
+    double gpu_bytes_per_s;   /**< most that one GPU moves by this transport, 0: no cap */
+    double message_s;         /**< one more message to one more peer */
+    double send_s;            /**< first byte of a send/recv to another domain */
+    double loss_per_doubling; /**< of bandwidth, for every doubling over 4 domains */
+    double nic_frac;          /**< of the usable rate that the transport reaches */
+    double tree_frac;         /**< of the rate bound that two-domain trees reach */
+    double rel_sigma;   /**< relative standard error of the bytes' part, to 4 domains */
+    double alpha_sigma; /**< the same of the start-up's part */
     double sigma_per_doubling; /**< added for every doubling over 4 domains */
     bool sharp;                /**< the switches reduce */
     bool off[RY_COLL_ALGOS];   /**< algorithms that are not allowed */
@@ -125,9 +131,9 @@ struct ry_net_fabric {
 
 /** A cluster.  Made by ry_net_build() (comm/net_build.h). */
 struct ry_net {
-    size_t gpus; /**< of the cluster; 0: not said */
+    size_t gpus;              /**< of the cluster; 0: not said */
     const char *domain_model; /**< of models/comm; NULL: none */
-    bool domain_scaled;       /**< no model names the GPU: that of a sibling, at its rate */
+    bool domain_scaled; /**< no model names the GPU: that of a sibling, at its rate */
     struct ry_net_domain domain;
     struct ry_net_fabric fabric;
 };

@@ -7,8 +7,8 @@
 #include <string.h>
 
 static const char *const transport_names[RY_TRANSPORTS] = {
-    [RY_TRANSPORT_NONE] = "none", [RY_TRANSPORT_IB] = "ib",
-    [RY_TRANSPORT_ROCE] = "roce", [RY_TRANSPORT_EFA] = "efa",
+    [RY_TRANSPORT_NONE] = "none",     [RY_TRANSPORT_IB] = "ib",
+    [RY_TRANSPORT_ROCE] = "roce",     [RY_TRANSPORT_EFA] = "efa",
     [RY_TRANSPORT_OPA] = "omni-path", [RY_TRANSPORT_TCP] = "tcp",
 };
 
@@ -154,7 +154,8 @@ static const double scaled_sigma = 0.15;
 /* Of PCIe a model is for all that no other names; without a rate it is taken. */
 static double far_off(const struct ry_comm_model *model, double bytes_per_s)
 {
-    return (bytes_per_s > 0.0 ? fabs(log(model->domain.wire_bytes_per_s / bytes_per_s)) : 0.0) +
+    return (bytes_per_s > 0.0 ? fabs(log(model->domain.wire_bytes_per_s / bytes_per_s))
+                              : 0.0) +
            (model->names > 0 ? 1e-6 : 0.0);
 }
 
@@ -169,7 +170,8 @@ static const struct ry_comm_model *sibling(const struct ry_comm_models *models,
         return NULL;
     for (size_t i = 0; i < models->n; i++) {
         const struct ry_comm_model *model = models->at[i];
-        if (!model->between && model->link == (is_host(spec) ? RY_LOCAL_PCIE : spec->link) &&
+        if (!model->between &&
+            model->link == (is_host(spec) ? RY_LOCAL_PCIE : spec->link) &&
             (!best || far_off(model, spec->wire_bytes_per_s) <
                           far_off(best, spec->wire_bytes_per_s)))
             best = model;

@@ -42,11 +42,12 @@ struct ry_comm_model {
     bool between;               /**< false: `domain` counts; true: `fabric` */
     enum ry_local_link link;    /**< of a domain */
     size_t names;
-    const char *gpu[RY_COMM_NAMES_MOST]; /**< [names] beginnings of GPU names; none: all */
-    enum ry_transport transport;         /**< of a fabric */
-    double line_bytes_per_s;             /**< of a fabric: the NIC it was taken from */
-    double usable_frac;                  /**< of a fabric: usable / line rate */
-    double pcie_bytes_per_s;             /**< of a domain: usable rate of a GPU's slot */
+    const char
+        *gpu[RY_COMM_NAMES_MOST]; /**< [names] beginnings of GPU names; none: all */
+    enum ry_transport transport;  /**< of a fabric */
+    double line_bytes_per_s;      /**< of a fabric: the NIC it was taken from */
+    double usable_frac;           /**< of a fabric: usable / line rate */
+    double pcie_bytes_per_s;      /**< of a domain: usable rate of a GPU's slot */
     struct ry_net_domain domain;
     struct ry_net_fabric fabric;
 };
@@ -58,15 +59,15 @@ struct ry_comm_models {
 
 /** What is built.  A rate of 0 or a NULL name means: not given. */
 struct ry_net_spec {
-    const char *gpu;          /**< catalog name, "H100-SXM5-80GB" */
+    const char *gpu; /**< catalog name, "H100-SXM5-80GB" */
     enum ry_local_link link;
-    double wire_bytes_per_s;  /**< of its NVLink or PCIe slot, one direction; 0: not said */
-    size_t gpus;              /**< of the cluster, 0: not said */
-    size_t domain_gpus;       /**< GPUs of one domain (a node, or an NVL72 rack) */
-    double nics_per_domain;   /**< of the compute network */
-    double nic_bytes_per_s;   /**< line rate of one, one direction */
+    double wire_bytes_per_s; /**< of its NVLink or PCIe slot, one way; 0: not said */
+    size_t gpus;             /**< of the cluster, 0: not said */
+    size_t domain_gpus;      /**< GPUs of one domain (a node, or an NVL72 rack) */
+    double nics_per_domain;  /**< of the compute network */
+    double nic_bytes_per_s;  /**< line rate of one, one direction */
     enum ry_transport transport;
-    double pcie_bytes_per_s;  /**< of one GPU's slot; 0: by the GPU's model */
+    double pcie_bytes_per_s; /**< of one GPU's slot; 0: by the GPU's model */
     bool sharp;
     bool nvls_off;            /**< NCCL_NVLS_ENABLE=0, or drivers without it */
     const char *domain_model; /**< a model by name instead of by GPU */
@@ -80,7 +81,8 @@ const char *ry_transport_name(enum ry_transport transport);
 
 /**
  * Build the network of a spec.
- * A GPU behind NVSwitch or PCIe that no model names takes the one nearest in rate, scaled.
+ * A GPU behind NVSwitch or PCIe that no model names takes the one nearest in rate,
+ * scaled.
  * @return RY_OK; RY_ERR_NOTFOUND when no model covers the GPU or the transport;
  *         RY_ERR_RANGE for a spec that cannot be (NICs without a rate).
  */
@@ -88,7 +90,8 @@ RY_MUST_USE enum ry_err ry_net_build(const struct ry_comm_models *models,
                                      const struct ry_net_spec *spec, struct ry_net *net,
                                      struct ry_diag *diag);
 
-/** As if NVSwitch did not reduce, like nvls_off of the spec; nothing where it does not. */
+/** As if NVSwitch did not reduce, like nvls_off of the spec; nothing where it does
+ * not. */
 void ry_net_without_nvls(struct ry_net *net);
 
 /**

@@ -31,7 +31,8 @@ static double rating_of(const struct ry_plant *plant)
     return strcmp(plant->kind, "generator") == 0 ? plant->capacity_w : plant->capacity_va;
 }
 
-/* The row of that kind: of that rating (NAN: any), the first with a price before others. */
+/* The row of that kind: of that rating (NAN: any), the first with a price before
+ * others. */
 static const struct ry_plant *plant_of(const struct work *work, const char *kind,
                                        double rating)
 {
@@ -90,19 +91,19 @@ static void add_incoming(struct work *work)
         add_plant(work, board,
                   ry_strfmt(work->arena, "switchboard, %g kVA", board->capacity_va / 1e3),
                   known * sides * ry_count_up(va / board->capacity_va),
-                  ry_strfmt(work->arena, "%.0f kVA of the facility, %.0f side%s", va / 1e3,
-                            sides, sides > 1.0 ? "s" : ""));
+                  ry_strfmt(work->arena, "%.0f kVA of the facility, %.0f side%s",
+                            va / 1e3, sides, sides > 1.0 ? "s" : ""));
     if (transformer)
-        add_plant(work, transformer,
-                  ry_strfmt(work->arena, "transformer, %g kVA",
-                            transformer->capacity_va / 1e3),
-                  known * (ry_count_up(va / transformer->capacity_va) + sides - 1.0),
-                  ry_strfmt(work->arena, "%.0f kVA of the facility%s", va / 1e3,
-                            sides > 1.0 ? ", one more" : ""));
+        add_plant(
+            work, transformer,
+            ry_strfmt(work->arena, "transformer, %g kVA", transformer->capacity_va / 1e3),
+            known * (ry_count_up(va / transformer->capacity_va) + sides - 1.0),
+            ry_strfmt(work->arena, "%.0f kVA of the facility%s", va / 1e3,
+                      sides > 1.0 ? ", one more" : ""));
 }
 
-/* Whether @p a is to be taken before @p b: it carries @p watts alone, it has a price, it is
- * the smaller one; of those that do not carry it, the larger one. */
+/* Whether @p a is to be taken before @p b: it carries @p watts alone, it has a price, it
+ * is the smaller one; of those that do not carry it, the larger one. */
 static bool is_better(const struct ry_pdu *a, const struct ry_pdu *b, double watts)
 {
     const bool enough[] = {a->usable_w >= watts, b->usable_w >= watts};
@@ -166,19 +167,21 @@ static void add_rows(struct work *work)
                                    sides_of(facility) > 1.0 ? "s" : ""),
                   .quantity = (busway ? runs : (double)facility->racks.rows) *
                               sides_of(facility)});
-    add_plant(work, plant_of(work, "tap_off", (double)NAN), "circuit: tap-off box with breaker",
-              circuits, "one a circuit, see 'railyard power'");
+    add_plant(work, plant_of(work, "tap_off", (double)NAN),
+              "circuit: tap-off box with breaker", circuits,
+              "one a circuit, see 'railyard power'");
 }
 
 static void add_cooling(struct work *work, const struct ry_cooling_unit *unit,
                         const char *what, double quantity)
 {
-    add(work, (struct ry_plant_line){
-                  .kind = RY_KIND_COOLING,
-                  .part = ry_catalog_find(work->catalog, RY_KIND_COOLING, unit->part),
-                  .size = ry_strfmt(work->arena, "%s, %.0f kW", what, unit->capacity_w / 1e3),
-                  .why = "N+1, see 'railyard cooling'",
-                  .quantity = quantity});
+    add(work,
+        (struct ry_plant_line){
+            .kind = RY_KIND_COOLING,
+            .part = ry_catalog_find(work->catalog, RY_KIND_COOLING, unit->part),
+            .size = ry_strfmt(work->arena, "%s, %.0f kW", what, unit->capacity_w / 1e3),
+            .why = "N+1, see 'railyard cooling'",
+            .quantity = quantity});
 }
 
 enum ry_err ry_plant_list(struct ry_arena *arena, const struct ry_catalog *catalog,
@@ -192,8 +195,9 @@ enum ry_err ry_plant_list(struct ry_arena *arena, const struct ry_catalog *catal
     add_backup(&work);
     add_rows(&work);
     add_cooling(&work, &facility->cooling_rules.room_air, "room air unit",
-                facility->cooling.room_units_n > 0.0 ? facility->cooling.room_units_n_plus_1
-                                                     : 0.0);
+                facility->cooling.room_units_n > 0.0
+                    ? facility->cooling.room_units_n_plus_1
+                    : 0.0);
     add_cooling(&work, &facility->cooling_rules.rejection, "heat rejection",
                 facility->cooling.rejection_n_plus_1);
     return work.full ? RY_ERR_NOMEM : RY_OK;
@@ -207,8 +211,8 @@ const char *ry_plant_text(struct ry_arena *arena, const struct ry_plant_list *li
         const struct ry_plant_line *line = &list->at[i];
         text = isnan(line->quantity)
                    ? ry_strfmt(arena, "%s%s? x %s", text, i ? ", " : "", line->size)
-                   : ry_strfmt(arena, "%s%s%.0f x %s", text, i ? ", " : "", line->quantity,
-                               line->size);
+                   : ry_strfmt(arena, "%s%s%.0f x %s", text, i ? ", " : "",
+                               line->quantity, line->size);
     }
     return text;
 }

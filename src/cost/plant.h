@@ -4,10 +4,10 @@
  * brings it.  Sized by the power and cooling plans; the parts are rows of the catalog.
  *
  * UPS, generators, room air units and chillers as the plans count them (N+1).
- * Switchboards: apparent power of the facility / one board, on as many sides as feeds (one
- * for N, else two).  Transformers: the same, one more than needed unless N.  Busways: over
- * each row on each side, of its racks' nameplate.  Tap-off boxes: one a circuit, with its
- * breaker.
+ * Switchboards: apparent power of the facility / one board, on as many sides as feeds
+ * (one for N, else two).  Transformers: the same, one more than needed unless N. Busways:
+ * over each row on each side, of its racks' nameplate.  Tap-off boxes: one a circuit,
+ * with its breaker.
  */
 #ifndef RY_COST_PLANT_H
 #define RY_COST_PLANT_H
@@ -23,7 +23,7 @@ struct ry_plant_line {
     const struct ry_part *part; /**< NULL: the catalog has none of this size */
     const char *size;           /**< what is wanted: "UPS module, 500 kVA" */
     const char *why;
-    double quantity;            /**< NAN: the plan lacks a figure for it */
+    double quantity; /**< NAN: the plan lacks a figure for it */
 };
 
 struct ry_plant_list {

@@ -101,8 +101,8 @@ static void check_price(struct work *work, const struct ry_bom_line *line,
                         const struct ry_quote_line *row)
 {
     const struct ry_bom_price *known = &line->price;
-    const char *said = row->said ? row->said
-                                 : ry_strfmt(work->arena, "$%.0f", row->price.usd);
+    const char *said =
+        row->said ? row->said : ry_strfmt(work->arena, "$%.0f", row->price.usd);
 
     if (isnan(row->price.usd))
         add(work, RY_QUOTE_PRICE, line->part, known->usd, row->price.usd,

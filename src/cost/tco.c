@@ -121,8 +121,10 @@ static void add_upgrades(const struct ry_tco_input *in, struct ry_tco *out)
     const struct ry_rated anew = {
         .value = in->hardware_usd.value * taxed + in->install_usd.value,
         .low = ry_rated_low(&in->hardware_usd) * taxed + ry_rated_low(&in->install_usd),
-        .high = ry_rated_high(&in->hardware_usd) * taxed + ry_rated_high(&in->install_usd),
-        .source = "the same money again for newer hardware, tax and installation included",
+        .high =
+            ry_rated_high(&in->hardware_usd) * taxed + ry_rated_high(&in->install_usd),
+        .source =
+            "the same money again for newer hardware, tax and installation included",
     };
     const struct ry_rated sold = {in->residual_frac, (double)NAN, (double)NAN,
                                   "finance/residual"};
@@ -133,15 +135,17 @@ static void add_upgrades(const struct ry_tco_input *in, struct ry_tco *out)
     for (int k = 1; k * in->refresh_years < in->years - 1e-9; k++) {
         const double year = k * in->refresh_years;
         add_line(out, in,
-                 (struct ry_tco_line){
-                     .kind = RY_TCO_LATER, .name = "upgrade of hardware", .at_years = year},
+                 (struct ry_tco_line){.kind = RY_TCO_LATER,
+                                      .name = "upgrade of hardware",
+                                      .at_years = year},
                  1.0, &anew);
         if (published || in->residual_frac > 0.0)
             add_line(out, in,
                      (struct ry_tco_line){.kind = RY_TCO_LATER,
                                           .name = "resale of what it replaces",
                                           .at_years = year},
-                     -in->hardware_usd.value, published ? &in->resale_refresh_frac : &sold);
+                     -in->hardware_usd.value,
+                     published ? &in->resale_refresh_frac : &sold);
     }
 }
 
@@ -192,8 +196,8 @@ static void add_running(const struct ry_tco_input *in, struct ry_tco *out)
 /* Months until rent would have cost more than owning, upgrades on their days. */
 static double break_even(const struct ry_tco_input *in, const struct ry_tco *out)
 {
-    const double saved_usd = (out->rent_usd_per_year - out->running_usd_per_year) /
-                             months_per_year;
+    const double saved_usd =
+        (out->rent_usd_per_year - out->running_usd_per_year) / months_per_year;
     double paid_usd = out->capital_usd;
 
     for (size_t i = 0; i < out->n; i++) {
@@ -217,9 +221,7 @@ static void add_rent(const struct ry_tco_input *in, struct ry_tco *out)
 
     out->rent_usd_per_year = hours * in->rent_usd_per_gpu_hour.value;
     out->break_even_months =
-        isnan(out->rent_usd_per_year)
-            ? (double)NAN
-            : break_even(in, out);
+        isnan(out->rent_usd_per_year) ? (double)NAN : break_even(in, out);
 }
 
 void ry_tco(const struct ry_tco_input *in, struct ry_tco *out)

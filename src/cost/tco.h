@@ -32,16 +32,17 @@ struct ry_tco_input {
     struct ry_rated facility_usd; /**< own facility built; value 0: none */
     double facility_life_years;   /**< over which it is written off */
     struct ry_rated install_usd;
-    double unpriced;    /**< lines of the bill without a price: capital is a lower bound */
+    double unpriced; /**< lines of the bill without a price: capital is a lower bound */
     double gpus, nodes;
     double years;
     double discount_frac;
     double utilisation_frac;
     double tax_frac;      /**< sales tax and duty on hardware and network */
     double residual_frac; /**< of hardware and network when they are sold; 0: not sold */
-    double refresh_years; /**< hardware is bought and installed anew after so many; 0: never */
-    struct ry_rated resale_end_frac;     /**< of hardware by its age at the end; value 0: by
-                                              residual_frac */
+    double refresh_years; /**< hardware is bought and installed anew after so many; 0:
+                             never */
+    struct ry_rated resale_end_frac; /**< of hardware by its age at the end; value 0: by
+                                          residual_frac */
     struct ry_rated resale_refresh_frac; /**< the same of what an upgrade replaces */
     double depreciation_years;
     double energy_w; /**< mean draw of IT at work */
@@ -53,7 +54,7 @@ struct ry_tco_input {
     struct ry_rated facility_maintenance_frac;
     struct ry_rated staff_usd_per_year, nodes_per_staff;
     struct ry_rated network_staff_per_1000_gpus; /**< people, by fabric type */
-    struct ry_rated software_usd_per_gpu_year; /**< NAN: not given */
+    struct ry_rated software_usd_per_gpu_year;   /**< NAN: not given */
     struct ry_rated kg_co2_per_kwh, litres_per_kwh;
     struct ry_rated rent_usd_per_gpu_hour; /**< of the same GPU; NAN: no price */
 };
@@ -69,7 +70,7 @@ struct ry_tco_line {
     enum ry_tco_line_kind kind;
     const char *name;
     double at_years; /**< when a RY_TCO_LATER is due */
-    double usd; /**< at the start, or a year, or at the end; NAN: unknown */
+    double usd;      /**< at the start, or a year, or at the end; NAN: unknown */
     double low_usd, high_usd;
     double total_usd;   /**< present value over the years */
     const char *source; /**< of the rate, with the formula */
@@ -80,7 +81,7 @@ enum { RY_TCO_LINES_MOST = 32 };
 struct ry_tco {
     size_t n;
     struct ry_tco_line at[RY_TCO_LINES_MOST]; /**< [n] */
-    size_t unknown;   /**< lines without a figure */
+    size_t unknown;                           /**< lines without a figure */
     size_t not_given; /**< of what the design may leave open: software */
     double capital_usd, running_usd_per_year;
     double total_usd, low_usd, high_usd; /**< present value */
@@ -91,7 +92,8 @@ struct ry_tco {
     double depreciation_usd_per_year, book_value_end_usd;
     double kwh_per_year, kg_co2_per_year, litres_per_year;
     double rent_usd_per_year; /**< the same useful GPU-hours, NAN: no price */
-    double break_even_months; /**< upgrades included; INFINITY: never within the years; NAN */
+    double break_even_months; /**< upgrades included; INFINITY: never within the years;
+                                 NAN */
 };
 
 /** Compute; cannot fail on finite input. */

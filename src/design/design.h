@@ -79,8 +79,8 @@ struct ry_input_origin {
     const char *from;  /**< file and pointer, catalog row with source and date, default */
 };
 
-/** How far a figure that the program assumed may be off; what the user states is exact.
- */
+/** How far a figure that the program assumed may be off; what the user states is
+ * exact. */
 struct ry_input_range {
     const char *what; /**< name of the input, as in the origins */
     size_t offset;    /**< of its double, in struct ry_design */
@@ -150,8 +150,8 @@ const char *ry_local_link_text(enum ry_local_link link);
 void ry_design_origin(struct ry_design *design, const char *what, const char *value,
                       const char *from);
 
-/** Where the figure @p what came from, as ry_design_origin() was told; NULL: it was not.
- */
+/** Where the figure @p what came from, as ry_design_origin() was told; NULL: it was
+ * not. */
 const char *ry_design_origin_of(const struct ry_design *design, const char *what);
 
 /** The side fabric of that name, or NULL. */

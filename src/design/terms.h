@@ -19,16 +19,17 @@ enum ry_place_kind {
 };
 
 struct ry_facility_inputs {
-    const char *region;        /**< "" or what the electricity price is of */
-    double pue;                /**< facility power / IT power, 1 or more */
+    const char *region; /**< "" or what the electricity price is of */
+    double pue;         /**< facility power / IT power, 1 or more */
     double electricity_usd_per_kwh;
-    double site_power_w;       /**< limit of the site, or INFINITY */
-    double rack_power_w;       /**< limit a rack: from the room, not the part */
-    double rack_weight_kg;     /**< limit of the floor a rack, or INFINITY */
-    size_t racks_most;         /**< limit of the room, or SIZE_MAX */
-    double room_length_m, room_width_m; /**< along and across rows; 0 or INFINITY: no limit */
-    size_t nodes_per_rack;     /**< 0: as many as fit */
-    const struct ry_rack *rack;    /**< NULL for rack-scale nodes */
+    double site_power_w;   /**< limit of the site, or INFINITY */
+    double rack_power_w;   /**< limit a rack: from the room, not the part */
+    double rack_weight_kg; /**< limit of the floor a rack, or INFINITY */
+    size_t racks_most;     /**< limit of the room, or SIZE_MAX */
+    double room_length_m,
+        room_width_m;           /**< along and across rows; 0 or INFINITY: no limit */
+    size_t nodes_per_rack;      /**< 0: as many as fit */
+    const struct ry_rack *rack; /**< NULL for rack-scale nodes */
     const struct ry_cooling *cooling; /**< NULL: air, in the facility's price */
     double inlet_c;
     double altitude_m;
@@ -37,19 +38,19 @@ struct ry_facility_inputs {
 };
 
 struct ry_finance {
-    double years;              /**< over which TCO is counted */
-    double discount_frac;      /**< a year, cost of capital */
-    double utilisation_frac;   /**< of time that the cluster trains, all causes */
-    double maintenance_frac;   /**< of hardware price a year */
+    double years;                    /**< over which TCO is counted */
+    double discount_frac;            /**< a year, cost of capital */
+    double utilisation_frac;         /**< of time that the cluster trains, all causes */
+    double maintenance_frac;         /**< of hardware price a year */
     double network_maintenance_frac; /**< of network price a year */
-    double residual_frac;      /**< of hardware price left when it is sold */
-    bool resale_published;     /**< that share by age, from rows of rates instead */
-    double refresh_years;      /**< hardware is bought anew after so many; 0: never */
+    double residual_frac;            /**< of hardware price left when it is sold */
+    bool resale_published;           /**< that share by age, from rows of rates instead */
+    double refresh_years; /**< hardware is bought anew after so many; 0: never */
     double install_usd_per_node;
     double staff_usd_per_year; /**< of one technician, loaded */
     double nodes_per_staff;
     double network_staff_per_1000_gpus; /**< people, by the fabric's technology */
-    double software_usd_per_gpu_year; /**< NAN: not given */
+    double software_usd_per_gpu_year;   /**< NAN: not given */
 };
 
 /** What interruptions take from a long run. */

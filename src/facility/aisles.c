@@ -25,11 +25,12 @@ enum ry_err ry_aisles_rows(const struct ry_aisle_rules *rules, struct ry_aisles 
         return ry_fail(diag, RY_ERR_RANGE, "cold-aisle", "%.2f m, at least %.1f m",
                        aisles->cold_m, RY_COLD_AISLE_LEAST_M);
     if (aisles->hot_m < RY_HOT_AISLE_LEAST_M - RY_ROUND_SLACK)
-        return ry_fail(diag, RY_ERR_RANGE, "row-pitch",
-                       "%.2f m leave a hot aisle of %.2f m beside racks of %.2f m and a cold "
-                       "aisle of %.2f m, at least %.1f m",
-                       rules->row_pitch_m, aisles->hot_m, rules->rack_depth_m,
-                       aisles->cold_m, RY_HOT_AISLE_LEAST_M);
+        return ry_fail(
+            diag, RY_ERR_RANGE, "row-pitch",
+            "%.2f m leave a hot aisle of %.2f m beside racks of %.2f m and a cold "
+            "aisle of %.2f m, at least %.1f m",
+            rules->row_pitch_m, aisles->hot_m, rules->rack_depth_m, aisles->cold_m,
+            RY_HOT_AISLE_LEAST_M);
     if (fit < 1.0)
         return ry_fail(diag, RY_ERR_INFEASIBLE, "room",
                        "%.2f m long, no rack of %.2f m between end aisles of %.2f m",

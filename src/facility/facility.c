@@ -120,8 +120,8 @@ static enum ry_err make_floor(struct ry_facility_work *work)
     RY_TRY(ry_aisles_rows(&out->aisle_rules, &out->aisles, work->diag));
     const double u =
         out->compute_rack ? out->compute_rack->rack_units : RY_USUAL_RACK_UNITS;
-    /* The default limit is that of air: a rack-scale node is held to what the user gave.
-     */
+    /* The default limit is that of air: a rack-scale node is held to what the user
+     * gave. */
     const double limit_w = out->gears[0].whole_rack && !gave_rack_power(work->in->design)
                                ? (double)INFINITY
                                : facility->rack_power_w;

@@ -72,11 +72,12 @@ struct ry_facility {
     struct ry_power_plan power;
     struct ry_cooling_plan cooling;
     struct ry_cable_plan cables; /**< empty without a graph */
-    double other_max_w, other_typical_w; /**< all but the nodes, with the modules of links */
+    double other_max_w,
+        other_typical_w;          /**< all but the nodes, with the modules of links */
     const struct ry_graph *graph; /**< its fabric; NULL without */
     size_t gear_of_class[RY_CABLE_CLASSES_MOST]; /**< SIZE_MAX: not placed */
-    size_t managed_ports;        /**< out-of-band ports: one of every managed device */
-    double management_cable_m;   /**< mean length to the nearest out-of-band switch */
+    size_t managed_ports;      /**< out-of-band ports: one of every managed device */
+    double management_cable_m; /**< mean length to the nearest out-of-band switch */
     size_t notes_n;
     const char *notes[RY_FACILITY_NOTES_MOST]; /**< what the plan does not hold */
 };

@@ -21,7 +21,8 @@ static bool merge_cables(struct ry_facility_work *work, const struct ry_cable_pl
                          const char *fabric)
 {
     struct ry_cable_plan *all = &work->out->cables;
-    struct ry_cable_line *lines = RY_NEW(work->arena, struct ry_cable_line, all->n + more->n + 1);
+    struct ry_cable_line *lines =
+        RY_NEW(work->arena, struct ry_cable_line, all->n + more->n + 1);
     const size_t links = all->links + more->links;
 
     if (!lines)
@@ -30,13 +31,16 @@ static bool merge_cables(struct ry_facility_work *work, const struct ry_cable_pl
         memcpy(lines, all->at, all->n * sizeof(*lines));
     for (size_t i = 0; i < more->n; i++) {
         lines[all->n + i] = more->at[i];
-        lines[all->n + i].level = ry_strfmt(work->arena, "%s %s", fabric, more->at[i].level);
+        lines[all->n + i].level =
+            ry_strfmt(work->arena, "%s %s", fabric, more->at[i].level);
         if (!lines[all->n + i].level)
             return false;
     }
-    all->mean_m = links > 0 ? (all->mean_m * (double)all->links +
-                               more->mean_m * (double)more->links) / (double)links
-                            : 0.0;
+    all->mean_m =
+        links > 0
+            ? (all->mean_m * (double)all->links + more->mean_m * (double)more->links) /
+                  (double)links
+            : 0.0;
     all->at = lines;
     all->n += more->n;
     all->links = links;
@@ -49,8 +53,9 @@ static bool merge_cables(struct ry_facility_work *work, const struct ry_cable_pl
 }
 
 /* Cables of the fabric of that name alone: what the others have is not placed. */
-static enum ry_err plan_cables(struct ry_facility_work *work, const struct ry_design *design,
-                               const char *fabric, struct ry_cable_plan *plan)
+static enum ry_err plan_cables(struct ry_facility_work *work,
+                               const struct ry_design *design, const char *fabric,
+                               struct ry_cable_plan *plan)
 {
     const struct ry_switch *leaf = design->fabric.leaf;
     const struct ry_graph *graph = work->in->graph;
@@ -69,8 +74,8 @@ static enum ry_err plan_cables(struct ry_facility_work *work, const struct ry_de
     const struct ry_cable_rules rules = {
         .catalog = work->in->catalog,
         .protocol = design->fabric.technology == RY_FABRIC_INFINIBAND ? "ib" : "eth",
-        .node_cage = {twin          ? "OSFP twin-port"
-                      : design->nic ? design->nic->connector
+        .node_cage = {twin                           ? "OSFP twin-port"
+                      : design->nic                  ? design->nic->connector
                       : side && per_cage(leaf) < 1.5 ? leaf->connector
                                                      : "",
                       design->nic_bytes_per_s * (twin ? 2.0 : 1.0)},

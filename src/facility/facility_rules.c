@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What power and cooling of a site are planned by: the options and the catalog's parts.
- */
+/* What power and cooling of a site are planned by: the options and the catalog's
+ * parts. */
 #include "facility/facility_work.h"
 
 #include "design/design.h"

@@ -37,8 +37,8 @@ RY_MUST_USE enum ry_err ry_facility_management(struct ry_facility_work *work,
  */
 RY_MUST_USE enum ry_err ry_facility_power_rules(struct ry_facility_work *work);
 
-/** The rules that cooling is planned by; RY_ERR_NOTFOUND: no such coolant, class or part.
- */
+/** The rules that cooling is planned by; RY_ERR_NOTFOUND: no such coolant, class or
+ * part. */
 RY_MUST_USE enum ry_err ry_facility_cooling_rules(struct ry_facility_work *work);
 
 /** Cables of every fabric, into the plan; racks and cages are known.  As

@@ -30,7 +30,7 @@ struct ry_gear {
     bool whole_rack;   /**< a rack by itself, such as an NVL72 */
     double rack_units; /**< NAN for a whole rack */
     double weight_kg;
-    double depth_m;    /**< front rail to its back; NAN: unknown */
+    double depth_m;   /**< front rail to its back; NAN: unknown */
     double max_w;     /**< nameplate: what circuits are sized with */
     double typical_w; /**< NAN: no figure */
     double step_w;    /**< mean draw that the simulated step implies; NAN */

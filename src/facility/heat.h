@@ -74,7 +74,8 @@ struct ry_heat_split ry_heat_split(double watts, double liquid_frac,
 /** Units of @p unit_w for @p liquid_w; one more for redundancy. */
 struct ry_cdu_count ry_cdu_count(double liquid_w, double unit_w);
 
-/** A1 to A4, H1, W+ (no upper limit) and Wnn (up to nn C) by name, case apart; false: none. */
+/** A1 to A4, H1, W+ (no upper limit) and Wnn (up to nn C) by name, case apart; false:
+ * none. */
 bool ry_ashrae_find(const char *name, struct ry_ashrae_class *out);
 
 #endif

@@ -23,7 +23,7 @@ const char *ry_rack_limit_name(enum ry_rack_limit limit);
 struct ry_pack_input {
     double devices;
     double rack_units, watts, kilograms, outlets; /**< of one device */
-    double metres, rack_metres;                       /**< depth of it and what there is */
+    double metres, rack_metres;                   /**< depth of it and what there is */
     double rack_rack_units, reserved_units;
     double rack_watts, rack_payload_kg, rack_outlets; /**< NaN: no limit */
 };

@@ -139,8 +139,8 @@ static bool starts_rack(const struct work *work, const struct filling *rack,
            rack->watts + group * gear->max_w > kind->limit_w;
 }
 
-/* Out-of-band switches spread over the network racks there are: the emptiest with room.
- */
+/* Out-of-band switches spread over the network racks there are: the emptiest with
+ * room. */
 static struct filling *emptiest(struct work *work, const struct ry_gear *gear)
 {
     struct filling *best = NULL;

@@ -39,7 +39,8 @@ struct ry_storage_guide ry_storage_guide(const struct ry_catalog *catalog)
         guide.tier[i] = (struct ry_storage_rates){
             .node_read_bytes_per_s = tier_bytes_per_s(catalog, i, "read of a node"),
             .node_write_bytes_per_s = tier_bytes_per_s(catalog, i, "write of a node"),
-            .unit_read_bytes_per_s = tier_bytes_per_s(catalog, i, "read of a scalable unit"),
+            .unit_read_bytes_per_s =
+                tier_bytes_per_s(catalog, i, "read of a scalable unit"),
             .unit_write_bytes_per_s =
                 tier_bytes_per_s(catalog, i, "write of a scalable unit"),
             .four_units_write_bytes_per_s =
@@ -108,8 +109,8 @@ struct ry_storage_plan ry_storage_plan(const struct ry_storage_guide *guide,
         .stage_ram_bytes_per_node = 2.0 * bytes / need->nodes,
         .dataset_read_bytes_per_s = need->tokens_per_s * need->bytes_per_token,
         .restore_read_bytes_per_s = bytes / need->save_limit_s,
-        .capacity_bytes =
-            (need->checkpoints_kept * bytes + need->dataset_bytes) / (1.0 - guide->free_frac),
+        .capacity_bytes = (need->checkpoints_kept * bytes + need->dataset_bytes) /
+                          (1.0 - guide->free_frac),
     };
 
     plan.stage_fits_ram =

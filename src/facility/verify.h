@@ -42,13 +42,14 @@ struct ry_facility_claim {
 /**
  * Add a problem (RY_ERR_NO) to @p problems for everything that does not hold:
  * a device placed not once, two devices in one unit, deeper than its rack, a rack over U,
- * kW or kg, two racks on one place, a row over its length, more racks than the room holds;
- * a circuit or a line of it over its rating, a device without power or outlets short, with
- * everything well; a circuit over its rating or a device without power after each single
- * loss of a circuit (its PDU or breaker) or feed that the scheme claims to survive; UPS
- * modules, generators, CDUs, room air units and chillers after the loss of any one of them;
- * a rack whose heat neither air nor its door takes; the site's power; a switch with more
- * ports or rate in use than it has; a cable beyond its reach or shorter than its way.
+ * kW or kg, two racks on one place, a row over its length, more racks than the room
+ * holds; a circuit or a line of it over its rating, a device without power or outlets
+ * short, with everything well; a circuit over its rating or a device without power after
+ * each single loss of a circuit (its PDU or breaker) or feed that the scheme claims to
+ * survive; UPS modules, generators, CDUs, room air units and chillers after the loss of
+ * any one of them; a rack whose heat neither air nor its door takes; the site's power; a
+ * switch with more ports or rate in use than it has; a cable beyond its reach or shorter
+ * than its way.
  *
  * Lines of a three-phase circuit after a loss are a note of the plan, not a fault: what
  * breakers and supplies then do depends on time.

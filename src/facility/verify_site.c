@@ -59,12 +59,14 @@ static void check_plant(const struct ry_facility_claim *claim, const struct load
         ry_problem(problems, RY_ERR_NO, "site", "%.1f kW of %.1f kW", facility_w / 1e3,
                    claim->site_w / 1e3);
     if (fabs(power->it_max_w - site->watts) > 1e-6 * site->watts)
-        ry_problem(problems, RY_ERR_NO, "site", "the plan says %.3f kW, its devices %.3f kW",
-                   power->it_max_w / 1e3, site->watts / 1e3);
+        ry_problem(problems, RY_ERR_NO, "site",
+                   "the plan says %.3f kW, its devices %.3f kW", power->it_max_w / 1e3,
+                   site->watts / 1e3);
 }
 
 /* The heat that room air is left with: racks over its limit need a door each. */
-static double check_doors(const struct ry_facility_claim *claim, struct ry_problems *problems)
+static double check_doors(const struct ry_facility_claim *claim,
+                          struct ry_problems *problems)
 {
     const struct ry_cooling_rules *rules = claim->cooling_rules;
     double room_w = 0.0, doors = 0.0;
@@ -143,7 +145,8 @@ static void check_device(const struct ry_facility_claim *claim, size_t device,
                    bytes_per_s * 8e-9, limit->bytes_per_s * 8e-9);
 }
 
-static void check_ports(const struct ry_facility_claim *claim, struct ry_problems *problems)
+static void check_ports(const struct ry_facility_claim *claim,
+                        struct ry_problems *problems)
 {
     const struct ry_graph *graph = claim->graph;
 
@@ -152,7 +155,7 @@ static void check_ports(const struct ry_facility_claim *claim, struct ry_problem
         const size_t gear = claim->gear_of_class[c];
         if (gear >= claim->gear->n || class->kind != RY_DEVICE_SWITCH)
             continue;
-        for (size_t d = class->first; d < (size_t)class->first + class->count; d++)
+        for (size_t d = class->first; d < (size_t) class->first + class->count; d++)
             check_device(claim, d, &claim->ports[gear], problems);
     }
 }
@@ -165,7 +168,8 @@ static void check_cables(const struct ry_cable_plan *cables, struct ry_problems 
             continue;
         if (line->length_m > line->product->reach_max_m * slack)
             ry_problem(problems, RY_ERR_NO, line->product->part.name,
-                       "%g m, it reaches %g m", line->length_m, line->product->reach_max_m);
+                       "%g m, it reaches %g m", line->length_m,
+                       line->product->reach_max_m);
         if (line->length_m * slack < line->longest_m)
             ry_problem(problems, RY_ERR_NO, line->product->part.name,
                        "%g m for a way of %.2f m", line->length_m, line->longest_m);

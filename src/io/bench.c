@@ -74,9 +74,9 @@ static enum ry_err no_rows(const char *path, struct ry_diag *diag)
     return ry_fail(diag, RY_ERR_SYNTAX, path, "no rows of %s", tools);
 }
 
-enum ry_err ry_bench_parse(struct ry_arena *arena, const char *path,
-                           struct ry_text text, const struct ry_bench_hints *hints,
-                           struct ry_bench_file *file, struct ry_diag *diag)
+enum ry_err ry_bench_parse(struct ry_arena *arena, const char *path, struct ry_text text,
+                           const struct ry_bench_hints *hints, struct ry_bench_file *file,
+                           struct ry_diag *diag)
 {
     struct ry_bench_draft *draft = RY_NEW(arena, struct ry_bench_draft, 1);
     const char *kept = ry_strdup(arena, path);
@@ -98,8 +98,8 @@ enum ry_err ry_bench_parse(struct ry_arena *arena, const char *path,
 }
 
 enum ry_err ry_bench_read(struct ry_arena *arena, const char *path,
-                          const struct ry_bench_hints *hints,
-                          struct ry_bench_file *file, struct ry_diag *diag)
+                          const struct ry_bench_hints *hints, struct ry_bench_file *file,
+                          struct ry_diag *diag)
 {
     struct ry_arena *scratch = ry_arena_create(0);
     struct ry_text text;

@@ -29,27 +29,27 @@ enum ry_bench_place { RY_PLACE_UNKNOWN, RY_PLACE_OUT, RY_PLACE_IN };
 
 struct ry_bench_row {
     double bytes;
-    double count;            /**< elements as the tool counts them */
-    const char *dtype;       /**< the tool's word: "float", "bfloat16", "bf16" */
-    const char *redop;       /**< "sum", "none"; NULL where blank */
-    double root;             /**< -1 where there is none */
+    double count;      /**< elements as the tool counts them */
+    const char *dtype; /**< the tool's word: "float", "bfloat16", "bf16" */
+    const char *redop; /**< "sum", "none"; NULL where blank */
+    double root;       /**< -1 where there is none */
     enum ry_bench_place place;
     double time_s;
     double algbw_bytes_per_s;
     double busbw_bytes_per_s;
-    double wrong;            /**< wrong elements; NAN when unchecked */
+    double wrong; /**< wrong elements; NAN when unchecked */
     double iterations;
-    double min_s, max_s;     /**< over iterations or processes */
-    size_t line;             /**< 1-based, 0 when the format has no lines */
-    bool valid;              /**< usable as evidence */
-    const char *reason;      /**< why not; NULL when valid */
+    double min_s, max_s; /**< over iterations or processes */
+    size_t line;         /**< 1-based, 0 when the format has no lines */
+    bool valid;          /**< usable as evidence */
+    const char *reason;  /**< why not; NULL when valid */
 };
 
 struct ry_bench_run {
     const char *file;
-    const char *tool;        /**< and its format: "nccl-tests text" */
-    const char *version;     /**< of the tool: "2.17.9" */
-    const char *nccl;        /**< of the library: "2.29.3" */
+    const char *tool;    /**< and its format: "nccl-tests text" */
+    const char *version; /**< of the tool: "2.17.9" */
+    const char *nccl;    /**< of the library: "2.29.3" */
     /** "all_reduce", "all_gather", "reduce_scatter", "alltoall", "broadcast", "reduce",
      * "gather", "scatter", "sendrecv", "hypercube", "barrier", or of perftest
      * "rdma_write", "rdma_read", "rdma_send", "rdma_atomic". */
@@ -59,14 +59,14 @@ struct ry_bench_run {
     bool ranks_inferred;
     double nodes;
     bool nodes_inferred;
-    const char *gpu;         /**< name of the first device listed */
-    const char *launch;      /**< node-bench: "graph", "eager" */
-    const char *env;         /**< node-bench: its tag, such as "nvlink" or "socket" */
+    const char *gpu;    /**< name of the first device listed */
+    const char *launch; /**< node-bench: "graph", "eager" */
+    const char *env;    /**< node-bench: its tag, such as "nvlink" or "socket" */
     double iterations;
-    double checks_failed;    /**< "Out of bounds values"; NAN when not said */
+    double checks_failed; /**< "Out of bounds values"; NAN when not said */
     bool valid;
-    const char *reason;      /**< why the whole run must not be used; NULL when valid */
-    size_t line;             /**< where it begins */
+    const char *reason; /**< why the whole run must not be used; NULL when valid */
+    size_t line;        /**< where it begins */
     size_t n_rows;
     struct ry_bench_row *rows; /**< [n_rows] in the order of the file */
 };

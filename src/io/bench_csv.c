@@ -24,8 +24,8 @@ static void end_field(void *bytes, size_t n, void *data)
     struct table *table = data;
 
     if (table->n < FIELDS_MOST)
-        table->fields[table->n] = ry_slice_dup(table->draft->arena,
-                                               (struct ry_slice){bytes, n});
+        table->fields[table->n] =
+            ry_slice_dup(table->draft->arena, (struct ry_slice){bytes, n});
     table->draft->out_of_memory |=
         table->n < FIELDS_MOST && table->fields[table->n] == NULL;
     table->n++;
@@ -123,8 +123,8 @@ static void add_record(struct table *table)
     if (isnan(row->row.wrong))
         row->row.wrong = figure(table, "wrong", NULL);
     if (row->row.wrong > 0.0)
-        ry_draft_spoil(row, ry_draft_text(table->draft, "%.0f wrong elements",
-                                          row->row.wrong));
+        ry_draft_spoil(
+            row, ry_draft_text(table->draft, "%.0f wrong elements", row->row.wrong));
     const double rate = row->row.bytes / row->row.time_s;
     const double spread =
         1.02 * (row->algbw_half + rate * time_half / 1e6 / row->row.time_s);

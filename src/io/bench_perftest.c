@@ -49,8 +49,8 @@ static bool read_header(struct reader *reader, struct ry_slice line)
     reader->unit_bytes_per_s = RY_UNKNOWN;
     if (ry_slice_find(line, "BW average")) {
         reader->columns = COLUMNS_BANDWIDTH;
-        reader->unit_bytes_per_s = ry_slice_find(line, "BW average[Gb/sec]") ? 0.125e9
-                                                                             : 1048576.0;
+        reader->unit_bytes_per_s =
+            ry_slice_find(line, "BW average[Gb/sec]") ? 0.125e9 : 1048576.0;
     } else if (ry_slice_find(line, "t_typical"))
         reader->columns = COLUMNS_LATENCY;
     else
@@ -60,8 +60,7 @@ static bool read_header(struct reader *reader, struct ry_slice line)
     const bool same = reader->run && reader->run->run.collective == reader->name &&
                       reader->run->n_rows == 0;
     if (!same)
-        reader->run =
-            ry_draft_add_run(reader->draft, "perftest text", reader->line);
+        reader->run = ry_draft_add_run(reader->draft, "perftest text", reader->line);
     reader->run->run.collective = reader->name;
     reader->run->run.ranks = 2.0;
     return true;
@@ -74,8 +73,8 @@ static bool seen_before(const struct ry_draft_run *run, const struct ry_bench_ro
 
     for (size_t i = from; i < run->n_rows; i++) {
         const struct ry_bench_row *other = &run->rows[i].row;
-        const bool same_time = other->time_s == row->time_s ||
-                               (isnan(other->time_s) && isnan(row->time_s));
+        const bool same_time =
+            other->time_s == row->time_s || (isnan(other->time_s) && isnan(row->time_s));
         const bool same_rate = other->algbw_bytes_per_s == row->algbw_bytes_per_s ||
                                isnan(row->algbw_bytes_per_s);
         if (other->bytes == row->bytes && same_time && same_rate)
@@ -100,8 +99,8 @@ static void set_bandwidth(const struct reader *reader, struct ry_draft_row *draf
 
 static void read_row(struct reader *reader, struct ry_slice line)
 {
-    static const size_t needed[] = {[COLUMNS_BANDWIDTH] = 5, [COLUMNS_LATENCY] = 6,
-                                    [COLUMNS_DURATION] = 3};
+    static const size_t needed[] = {
+        [COLUMNS_BANDWIDTH] = 5, [COLUMNS_LATENCY] = 6, [COLUMNS_DURATION] = 3};
     struct ry_slice words[RY_WORDS_MOST];
     double figures[16];
     const size_t n = ry_words(line, words);
@@ -116,10 +115,18 @@ static void read_row(struct reader *reader, struct ry_slice line)
     struct ry_bench_row *row = &draft.row;
     struct ry_draft_row *added = NULL;
 
-    *row = (struct ry_bench_row){
-        .bytes = figures[0], .count = RY_UNKNOWN, .root = RY_UNKNOWN, .time_s = RY_UNKNOWN, .wrong = RY_UNKNOWN,
-        .algbw_bytes_per_s = RY_UNKNOWN, .busbw_bytes_per_s = RY_UNKNOWN, .iterations = figures[1],
-        .min_s = RY_UNKNOWN, .max_s = RY_UNKNOWN, .line = reader->line, .valid = true};
+    *row = (struct ry_bench_row){.bytes = figures[0],
+                                 .count = RY_UNKNOWN,
+                                 .root = RY_UNKNOWN,
+                                 .time_s = RY_UNKNOWN,
+                                 .wrong = RY_UNKNOWN,
+                                 .algbw_bytes_per_s = RY_UNKNOWN,
+                                 .busbw_bytes_per_s = RY_UNKNOWN,
+                                 .iterations = figures[1],
+                                 .min_s = RY_UNKNOWN,
+                                 .max_s = RY_UNKNOWN,
+                                 .line = reader->line,
+                                 .valid = true};
     if (reader->columns == COLUMNS_BANDWIDTH)
         set_bandwidth(reader, &draft, figures);
     else if (reader->columns == COLUMNS_LATENCY) {

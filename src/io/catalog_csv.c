@@ -35,8 +35,8 @@ static const char *field_at(const void *ctx, size_t i)
     return i < info->n ? info->fields[i].column : NULL;
 }
 
-/* The column of each field; a problem for every column that is no field, or stands twice.
- */
+/* The column of each field; a problem for every column that is no field, or stands
+ * twice. */
 static void match_columns(const struct ry_catalog_taking *taking,
                           const struct ry_kind_info *info, size_t columns[])
 {

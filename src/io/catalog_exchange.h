@@ -13,8 +13,8 @@
 const char *ry_currency_unknown(const struct ry_catalog *catalog, const char *code,
                                 char text[RY_CURRENCY_WHY_BYTES]);
 
-/** Put rates "EUR=1.16@2026-11-30,GBP=1.31", dollars for one, in place of the catalog's.
- */
+/** Put rates "EUR=1.16@2026-11-30,GBP=1.31", dollars for one, in place of the
+ * catalog's. */
 void ry_catalog_take_rates(struct ry_arena *arena, struct ry_catalog *catalog,
                            const char *rates, struct ry_problems *problems);
 

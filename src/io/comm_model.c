@@ -12,12 +12,12 @@ static const char *const kinds[] = {"domain", "fabric", NULL};
 static const char *const origins[] = {"measured", "published", "nccl",
                                       "scaled",   "assumed",   NULL};
 static const char *const link_names[] = {"pcie", "bridge", "mesh", "switched", NULL};
-static const char *const transports[] = {"none", "ib",        "roce", "efa",
+static const char *const transports[] = {"none",      "ib",  "roce", "efa",
                                          "omni-path", "tcp", NULL};
 static const char *const top_keys[] = {
-    "schema",    "name",       "kind",   "summary", "origin", "sources", "notes", "link",
-    "gpus",      "domain_gpus", "transport", "parameters", "curves", "like", "lines",
-    "tree_correction", "fit", NULL};
+    "schema", "name", "kind",  "summary",         "origin",    "sources",
+    "notes",  "link", "gpus",  "domain_gpus",     "transport", "parameters",
+    "curves", "like", "lines", "tree_correction", "fit",       NULL};
 
 /* A parameter: a number, or {"value": number, ...}. */
 static double param(struct ry_json object, const char *key, double fallback)
@@ -51,10 +51,18 @@ static double needed(struct ry_json object, const char *key)
 
 static void read_piece(struct ry_json at, struct ry_coll_curve *curve)
 {
-    static const char *const keys[] = {
-        "from_bytes", "alpha_s", "busbw_bytes_per_s", "alpha_lo90_s", "alpha_hi90_s",
-        "busbw_lo90_bytes_per_s", "busbw_hi90_bytes_per_s", "points", "median_error",
-        "worst_error", "note", NULL};
+    static const char *const keys[] = {"from_bytes",
+                                       "alpha_s",
+                                       "busbw_bytes_per_s",
+                                       "alpha_lo90_s",
+                                       "alpha_hi90_s",
+                                       "busbw_lo90_bytes_per_s",
+                                       "busbw_hi90_bytes_per_s",
+                                       "points",
+                                       "median_error",
+                                       "worst_error",
+                                       "note",
+                                       NULL};
     struct ry_coll_piece *piece = &curve->piece[curve->pieces];
 
     ry_json_known_keys(at, keys);
@@ -71,8 +79,8 @@ static void read_piece(struct ry_json at, struct ry_coll_curve *curve)
 static void read_curve(struct ry_json at, struct ry_net_domain *domain)
 {
     static const char *const keys[] = {
-        "collective", "ranks", "origin", "from", "points", "dropped", "median_error",
-        "worst_error", "pieces", NULL};
+        "collective", "ranks",        "origin",      "from",   "points",
+        "dropped",    "median_error", "worst_error", "pieces", NULL};
     const char *name = ry_json_as_text(ry_json_need(at, "collective"), "all_reduce");
     const size_t coll = ry_coll_find(name);
     const struct ry_json pieces = ry_json_need(at, "pieces");
@@ -102,8 +110,8 @@ static void read_curve(struct ry_json at, struct ry_net_domain *domain)
 /* A collective without curves of its own: those of another, times two factors. */
 static void read_like(struct ry_json at, struct ry_net_domain *domain)
 {
-    static const char *const keys[] = {"collective", "of", "alpha_frac", "busbw_frac",
-                                       "origin", "from", NULL};
+    static const char *const keys[] = {"collective", "of",   "alpha_frac", "busbw_frac",
+                                       "origin",     "from", NULL};
     const size_t to = ry_coll_find(ry_json_as_text(ry_json_need(at, "collective"), ""));
     const size_t from = ry_coll_find(ry_json_as_text(ry_json_need(at, "of"), ""));
 
@@ -131,17 +139,17 @@ static void read_domain(struct ry_json root, struct ry_comm_model *model)
 {
     static const char *const keys[] = {
         "wire_bytes_per_s", "ring_bytes_per_s", "nvls_bytes_per_s", "step_s",
-        "host_bytes_per_s", "pcie_bytes_per_s", "rel_sigma", NULL};
+        "host_bytes_per_s", "pcie_bytes_per_s", "rel_sigma",        NULL};
     const struct ry_json params = ry_json_need(root, "parameters");
     const struct ry_json curves = ry_json_need(root, "curves");
     const struct ry_json like = ry_json_get(root, "like");
     struct ry_net_domain *domain = &model->domain;
 
     ry_json_known_keys(params, keys);
-    model->link = (enum ry_local_link)ry_json_choice(root, "link", link_names,
-                                                     RY_LOCAL_SWITCHED);
-    domain->gpus = ry_json_count(root, "domain_gpus", (struct ry_json_bounds){1, 1 << 20},
-                                 8);
+    model->link =
+        (enum ry_local_link)ry_json_choice(root, "link", link_names, RY_LOCAL_SWITCHED);
+    domain->gpus =
+        ry_json_count(root, "domain_gpus", (struct ry_json_bounds){1, 1 << 20}, 8);
     domain->wire_bytes_per_s = needed(params, "wire_bytes_per_s");
     domain->ring_bytes_per_s = needed(params, "ring_bytes_per_s");
     domain->nvls_bytes_per_s = param(params, "nvls_bytes_per_s", 0.0);
@@ -168,8 +176,8 @@ static void read_numbers(struct ry_json list, size_t n, double value[])
     if (!ry_json_expect(list, RY_JSON_LIST))
         return;
     if (ry_json_size(list) != n)
-        ry_json_problem(list, RY_ERR_RANGE, "%zu numbers, %zu wanted",
-                        ry_json_size(list), n);
+        ry_json_problem(list, RY_ERR_RANGE, "%zu numbers, %zu wanted", ry_json_size(list),
+                        n);
     for (size_t i = 0; i < n; i++) {
         value[i] = ry_json_as_number(ry_json_at(list, i), 0.0);
         if (value[i] < 0.0) {
@@ -181,9 +189,9 @@ static void read_numbers(struct ry_json list, size_t n, double value[])
 
 static void read_lines(struct ry_json at, struct ry_net_lines *lines)
 {
-    static const char *const keys[] = {"base_s", "intra_step_s", "inter_step_s",
-                                       "rate_frac", "cap_bytes_per_s", "origin", "from",
-                                       NULL};
+    static const char *const keys[] = {
+        "base_s",          "intra_step_s", "inter_step_s", "rate_frac",
+        "cap_bytes_per_s", "origin",       "from",         NULL};
     const struct ry_json caps = ry_json_get(at, "cap_bytes_per_s");
 
     ry_json_known_keys(at, keys);
@@ -214,9 +222,9 @@ static void read_algorithms(struct ry_json lines, struct ry_net_fabric *fabric)
 static void read_fabric(struct ry_json root, struct ry_comm_model *model)
 {
     static const char *const keys[] = {
-        "line_bytes_per_s", "usable_frac", "nic_frac", "tree_frac", "message_s", "send_s",
-        "loss_per_doubling", "sigma_per_doubling", "rel_sigma", "gpu_bytes_per_s",
-        "alpha_sigma", NULL};
+        "line_bytes_per_s", "usable_frac",     "nic_frac",          "tree_frac",
+        "message_s",        "send_s",          "loss_per_doubling", "sigma_per_doubling",
+        "rel_sigma",        "gpu_bytes_per_s", "alpha_sigma",       NULL};
     static const char *const protos[RY_PROTOS] = {"LL", "LL128", "Simple"};
     const struct ry_json params = ry_json_need(root, "parameters");
     const struct ry_json trees = ry_json_get(root, "tree_correction");

@@ -41,7 +41,8 @@ RY_MUST_USE enum ry_err ry_comm_models_read(struct ry_arena *arena, const char *
                                             struct ry_problems *problems,
                                             struct ry_comm_models *models);
 
-/** Add to the problems what is wrong with the outline of a file of facts: schema, keys. */
+/** Add to the problems what is wrong with the outline of a file of facts: schema,
+ * keys. */
 void ry_comm_facts_check(struct ry_json root);
 
 /** Put a user's model before the others, so that it wins.  A full list drops its last. */

@@ -11,9 +11,9 @@
 
 static const char *const model_keys[] = {"schema",   "gpu",        "note", "sources",
                                          "accuracy", "parameters", NULL};
-static const char *const part_keys[] = {"schema",          "gpu",        "note",
-                                        "benchmark_names", "base",       "widen",
-                                        "measured",        "parameters", "after", NULL};
+static const char *const part_keys[] = {"schema", "gpu",   "note",     "benchmark_names",
+                                        "base",   "widen", "measured", "parameters",
+                                        "after",  NULL};
 static const char *const param_keys[] = {"value", "times",   "sigma_rel", "origin",
                                          "from",  "untuned", NULL};
 

@@ -13,10 +13,10 @@
 #ifndef RY_IO_COMPUTE_MODEL_H
 #define RY_IO_COMPUTE_MODEL_H
 
-#include "io/json.h"
 #include "base/arena.h"
 #include "base/problems.h"
 #include "calibrate/kernel_data.h"
+#include "io/json.h"
 #include "kernel/params.h"
 
 /**

@@ -29,8 +29,8 @@ enum ry_err ry_corrections_read(struct ry_arena *arena, const char *path,
             .step_time_s = ry_json_number(at, "step_time_s", (double)NAN),
             .no_recompute = strcmp(ry_json_text(at, "recompute", ""), "none") == 0,
             .nvfp4 = strcmp(ry_json_text(at, "precision", ""), "nvfp4") == 0,
-            .micro_batch = (unsigned)ry_json_count(
-                at, "micro_batch", (struct ry_json_bounds){1, 65536}, 0),
+            .micro_batch = (unsigned)ry_json_count(at, "micro_batch",
+                                                   (struct ry_json_bounds){1, 65536}, 0),
             .reason = ry_json_text(at, "reason", ""),
         };
     }

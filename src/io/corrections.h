@@ -11,11 +11,11 @@
 enum { RY_CORRECTIONS_MOST = 64 };
 
 struct ry_correction {
-    const char *id;     /**< of one row, or NULL */
-    const char *file;   /**< of all rows of a file by that name, or NULL */
-    double step_time_s; /**< what should stand there; NAN: as stated */
-    bool no_recompute;  /**< the configuration had no recomputation */
-    bool nvfp4;         /**< its products ran in nvfp4 */
+    const char *id;       /**< of one row, or NULL */
+    const char *file;     /**< of all rows of a file by that name, or NULL */
+    double step_time_s;   /**< what should stand there; NAN: as stated */
+    bool no_recompute;    /**< the configuration had no recomputation */
+    bool nvfp4;           /**< its products ran in nvfp4 */
     unsigned micro_batch; /**< sequences; 0: as stated */
     const char *reason;
 };

@@ -12,10 +12,10 @@ struct reading {
     struct ry_arena *arena;
     struct ry_problems *problems;
     struct ry_csv *csv;
-    size_t room;     /* of csv->rows */
-    unsigned line;   /* being read */
-    unsigned start;  /* line where the row began */
-    size_t cells;    /* of the row so far */
+    size_t room;    /* of csv->rows */
+    unsigned line;  /* being read */
+    unsigned start; /* line where the row began */
+    size_t cells;   /* of the row so far */
     const char *row[RY_CSV_COLUMNS_MOST];
     enum ry_err err;
 };
@@ -100,11 +100,10 @@ static void feed(struct reading *reading, struct csv_parser *parser, const char 
         if (reading->cells == 0 && !parser->entry_pos)
             reading->start = reading->line;
         if (csv_parse(parser, data + at, n, take_cell, take_row, reading) != n)
-            wrong(reading,
-                  csv_error(parser) == CSV_EPARSE ? RY_ERR_SYNTAX : RY_ERR_NOMEM,
-                  csv_error(parser) == CSV_EPARSE
-                      ? "a quote within a cell that is not quoted, or text after a quoted cell"
-                      : "its cells");
+            wrong(reading, csv_error(parser) == CSV_EPARSE ? RY_ERR_SYNTAX : RY_ERR_NOMEM,
+                  csv_error(parser) == CSV_EPARSE ? "a quote within a cell that is not "
+                                                    "quoted, or text after a quoted cell"
+                                                  : "its cells");
         at += n;
         reading->line++;
     }
@@ -136,7 +135,8 @@ static void check_header(struct reading *reading)
 
     reading->line = 1;
     if (reading->err == RY_OK && !header->cells)
-        wrong(reading, RY_ERR_SYNTAX, "is empty, a header line with column names is wanted");
+        wrong(reading, RY_ERR_SYNTAX,
+              "is empty, a header line with column names is wanted");
     if (reading->err == RY_OK && header->n == 1 && strchr(header->cells[0], ';'))
         wrong(reading, RY_ERR_SYNTAX, "columns stand between ';', save it with ','");
 }
@@ -148,13 +148,13 @@ enum ry_err ry_csv_parse(struct ry_arena *arena, const char *name, const char *d
     struct ry_csv read = {.name = ry_strdup(arena, name)};
     struct reading *reading = RY_NEW(arena, struct reading, 1);
 
-    if (!read.name || !reading || csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI |
-                                                        CSV_APPEND_NULL) != 0) {
+    if (!read.name || !reading ||
+        csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL) != 0) {
         ry_problem(problems, RY_ERR_NOMEM, name, "cannot read it");
         return RY_ERR_NOMEM;
     }
-    *reading = (struct reading){.arena = arena, .problems = problems, .csv = &read,
-                                .line = 1, .start = 1};
+    *reading = (struct reading){
+        .arena = arena, .problems = problems, .csv = &read, .line = 1, .start = 1};
     if (bytes >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0) {
         data += 3;
         bytes -= 3;

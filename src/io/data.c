@@ -28,7 +28,8 @@ static bool holds_data(const char *folder)
     return ry_folder_exists(path);
 }
 
-/* A folder above the program that holds the data: build/railyard, build/.libs/railyard. */
+/* A folder above the program that holds the data: build/railyard,
+ * build/.libs/railyard. */
 static bool find_above(char folder[PATH_MAX])
 {
     const ssize_t bytes = readlink("/proc/self/exe", folder, PATH_MAX - 1);

@@ -41,7 +41,8 @@ RY_MUST_USE enum ry_err ry_fabric_import(struct ry_arena *arena,
                                          struct ry_diag *diag);
 
 /** Give found devices the names of a plan; those without a name keep theirs. */
-RY_MUST_USE enum ry_err ry_fabric_rename(struct ry_arena *arena, struct ry_ib_fabric *fabric,
+RY_MUST_USE enum ry_err ry_fabric_rename(struct ry_arena *arena,
+                                         struct ry_ib_fabric *fabric,
                                          const struct ry_fabric_name names[], size_t n,
                                          struct ry_diag *diag);
 

@@ -15,15 +15,16 @@ struct match {
     const struct ry_graph *g;
     const struct ry_ib_fabric *f;
     struct ry_problems *problems;
-    uint32_t *found;   /* [ports] the port that was found at the other end, or RY_NONE */
-    uint32_t *first;   /* [discovered devices] port of the plan for port 1, or RY_NONE */
-    double *rate;      /* [ports] as discovered */
+    uint32_t *found; /* [ports] the port that was found at the other end, or RY_NONE */
+    uint32_t *first; /* [discovered devices] port of the plan for port 1, or RY_NONE */
+    double *rate;    /* [ports] as discovered */
     struct ry_fabric_matched *m;
 };
 
 static uint32_t switch_port(const struct match *m, const struct ry_ib_node *node)
 {
-    const char *guid = node->guid && strncmp(node->guid, "S-", 2) == 0 ? node->guid + 2 : "";
+    const char *guid =
+        node->guid && strncmp(node->guid, "S-", 2) == 0 ? node->guid + 2 : "";
     uint32_t device = ry_graph_find(m->g, guid);
 
     if (device == RY_NONE && node->name)
@@ -49,7 +50,8 @@ static uint32_t adapter_port(const struct match *m, const struct ry_ib_node *nod
     if (node->guid && strncmp(node->guid, "H-", 2) == 0) {
         const char *dash = strstr(node->guid, "-mlx");
         if (dash) {
-            host = ry_strfmt(m->arena, "%.*s", (int)(dash - node->guid - 2), node->guid + 2);
+            host =
+                ry_strfmt(m->arena, "%.*s", (int)(dash - node->guid - 2), node->guid + 2);
             nic = last_number(node->guid);
         }
     }
@@ -159,11 +161,15 @@ static void count_extra(struct match *m)
 }
 
 enum ry_err ry_fabric_match(struct ry_arena *arena, const struct ry_graph *graph,
-                            const struct ry_ib_fabric *fabric, struct ry_problems *problems,
+                            const struct ry_ib_fabric *fabric,
+                            struct ry_problems *problems,
                             struct ry_fabric_matched *matched, struct ry_diag *diag)
 {
     struct ry_fabric_matched counts = {0};
-    struct match m = {.arena = arena, .g = graph, .f = fabric, .problems = problems,
+    struct match m = {.arena = arena,
+                      .g = graph,
+                      .f = fabric,
+                      .problems = problems,
                       .found = RY_NEW(arena, uint32_t, graph->n_ports + 1),
                       .rate = RY_NEW(arena, double, graph->n_ports + 1),
                       .first = RY_NEW(arena, uint32_t, fabric->n_nodes + 1),

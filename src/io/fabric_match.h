@@ -11,9 +11,10 @@
 #include "topology/graph.h"
 
 struct ry_fabric_matched {
-    size_t planned, found;            /**< links */
-    size_t same, missing, elsewhere, extra, slower; /**< planned: same + missing + elsewhere */
-    size_t unknown;                   /**< discovered devices that no planned one is named like */
+    size_t planned, found; /**< links */
+    size_t same, missing, elsewhere, extra,
+        slower;     /**< planned: same + missing + elsewhere */
+    size_t unknown; /**< discovered devices that no planned one is named like */
 };
 
 /**
@@ -25,7 +26,8 @@ struct ry_fabric_matched {
  * @param problems gets every difference, RY_ERR_NO, with port and both peers.
  * @param matched  set on RY_OK.
  */
-RY_MUST_USE enum ry_err ry_fabric_match(struct ry_arena *arena, const struct ry_graph *graph,
+RY_MUST_USE enum ry_err ry_fabric_match(struct ry_arena *arena,
+                                        const struct ry_graph *graph,
                                         const struct ry_ib_fabric *fabric,
                                         struct ry_problems *problems,
                                         struct ry_fabric_matched *matched,

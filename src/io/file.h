@@ -37,7 +37,8 @@ bool ry_file_exists(const char *path);
 /** Whether @p path is a folder. */
 bool ry_folder_exists(const char *path);
 
-/** Bytes of the valid UTF-8 character (RFC 3629) at @p text, which has @p room bytes; 0. */
+/** Bytes of the valid UTF-8 character (RFC 3629) at @p text, which has @p room bytes;
+ * 0. */
 size_t ry_utf8_bytes(const char *text, size_t room);
 
 /** Whether there is a control character (C0 or delete): in no format a part of a name. */

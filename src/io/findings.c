@@ -33,10 +33,13 @@ struct ry_finding *ry_findings_add(struct ry_findings *findings,
         return NULL;
     }
     struct ry_finding *finding = &findings->at[findings->n++];
-    *finding = (struct ry_finding){
-        .severity = severity, .id = id, .text = kept_text, .action = kept_action,
-        .left_frac = (double)NAN, .expected_bytes_per_s = (double)NAN,
-        .left_bytes_per_s = (double)NAN};
+    *finding = (struct ry_finding){.severity = severity,
+                                   .id = id,
+                                   .text = kept_text,
+                                   .action = kept_action,
+                                   .left_frac = (double)NAN,
+                                   .expected_bytes_per_s = (double)NAN,
+                                   .left_bytes_per_s = (double)NAN};
     if (severity > findings->worst)
         findings->worst = severity;
     return finding;

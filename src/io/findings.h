@@ -21,7 +21,8 @@ enum ry_finding_severity {
 /** What a plan loses by a finding, so that its cost can be planned. */
 enum ry_finding_loses {
     RY_LOSES_UNKNOWN,     /**< nothing that a plan has, or not known how much */
-    RY_LOSES_TO_SOCKETS,  /**< RDMA between nodes; `loses_of`: interfaces used, 0 unknown */
+    RY_LOSES_TO_SOCKETS,  /**< RDMA between nodes; `loses_of`: interfaces used, 0 unknown
+                           */
     RY_LOSES_RATE,        /**< `loses_of`: share of each NIC's rate that is left */
     RY_LOSES_NICS,        /**< `loses_of`: share of a node's NICs that is left */
     RY_LOSES_PEER_ACCESS, /**< between GPUs of a node */
@@ -35,8 +36,8 @@ struct ry_finding {
     const char *action;
     const char *file; /**< NULL: no single line shows it */
     size_t line;
-    double left_frac;    /**< share of the bandwidth that is left; NAN: not known */
-    const char *basis;   /**< where that share is from; NULL: none */
+    double left_frac;  /**< share of the bandwidth that is left; NAN: not known */
+    const char *basis; /**< where that share is from; NULL: none */
     enum ry_finding_loses loses;
     double loses_of;
     /** Per node and direction, NAN where the rate of the NICs is not known. */

@@ -16,7 +16,7 @@ static const struct {
     const char *word;
     double gb_per_s;
 } speeds[] = {
-    {"FDR10", 40.0}, {"SDR", 8.0},   {"DDR", 16.0},  {"QDR", 32.0}, {"FDR", 54.5},
+    {"FDR10", 40.0}, {"SDR", 8.0},   {"DDR", 16.0},  {"QDR", 32.0},  {"FDR", 54.5},
     {"EDR", 100.0},  {"HDR", 200.0}, {"NDR", 400.0}, {"XDR", 800.0},
 };
 
@@ -35,7 +35,7 @@ struct reader {
     size_t node_room, n_ends, end_room;
     struct end *ends;
     size_t n_slots;
-    uint32_t *slots; /* [n_slots] index of a node plus one */
+    uint32_t *slots;  /* [n_slots] index of a node plus one */
     uint32_t current; /* node whose ports follow, plus one; 0: none */
     size_t line;
     bool out_of_memory, too_many;
@@ -73,10 +73,9 @@ static uint32_t node_of(struct reader *reader, struct ry_slice guid)
     const size_t n_slots = reader->n_slots;
     size_t slot = ry_hash(RY_HASH_START, guid.at, guid.n) % n_slots;
 
-    for (; reader->slots[slot]; slot = (slot + 1) % n_slots) {
+    for (; reader->slots[slot]; slot = (slot + 1) % n_slots)
         if (ry_slice_eq(guid, fabric->nodes[reader->slots[slot] - 1].guid))
             return reader->slots[slot];
-    }
     if (fabric->n_nodes == RY_IB_NODES_MOST) {
         reader->too_many = true;
         return 0;
@@ -93,8 +92,8 @@ static uint32_t node_of(struct reader *reader, struct ry_slice guid)
         reader->out_of_memory = true;
         return 0;
     }
-    fabric->nodes[fabric->n_nodes++] = (struct ry_ib_node){
-        .kind = kind_of(guid), .guid = kept, .line = reader->line};
+    fabric->nodes[fabric->n_nodes++] =
+        (struct ry_ib_node){.kind = kind_of(guid), .guid = kept, .line = reader->line};
     reader->slots[slot] = (uint32_t)fabric->n_nodes;
     return reader->slots[slot];
 }
@@ -178,7 +177,8 @@ static bool bracketed(struct ry_slice *rest, uint32_t *port)
         return false;
     const struct ry_slice digits = {rest->at + 1, rest->n - 1};
     if (!ry_slice_number(digits, &number) || !number.whole || number.value < 0.0 ||
-        number.value > 65535.0 || number.used >= digits.n || digits.at[number.used] != ']')
+        number.value > 65535.0 || number.used >= digits.n ||
+        digits.at[number.used] != ']')
         return false;
     *port = (uint32_t)number.value;
     *rest = (struct ry_slice){digits.at + number.used + 1, digits.n - number.used - 1};
@@ -217,8 +217,8 @@ static void add_end(struct reader *reader, const struct end *end)
         return;
     }
     if (reader->n_ends == reader->end_room) {
-        struct end *more = grown(reader, reader->ends, reader->n_ends, &reader->end_room,
-                                 sizeof(*more));
+        struct end *more =
+            grown(reader, reader->ends, reader->n_ends, &reader->end_room, sizeof(*more));
         if (!more)
             return;
         reader->ends = more;
@@ -302,7 +302,8 @@ static int by_ends(const void *x, const void *y)
 
 static bool same_ends(const struct ry_ib_link *a, const struct ry_ib_link *b)
 {
-    return a->a == b->a && a->a_port == b->a_port && a->b == b->b && a->b_port == b->b_port;
+    return a->a == b->a && a->a_port == b->a_port && a->b == b->b &&
+           a->b_port == b->b_port;
 }
 
 static void join_ends(struct reader *reader)
@@ -318,11 +319,13 @@ static void join_ends(struct reader *reader)
         fabric->links[i] = link_of(&reader->ends[i]);
     qsort(fabric->links, reader->n_ends, sizeof(fabric->links[0]), by_ends);
     for (size_t i = 0; i < reader->n_ends; i++) {
-        struct ry_ib_link *last = fabric->n_links ? &fabric->links[fabric->n_links - 1] : NULL;
+        struct ry_ib_link *last =
+            fabric->n_links ? &fabric->links[fabric->n_links - 1] : NULL;
         const struct ry_ib_link *next = &fabric->links[i];
         if (last && same_ends(last, next)) {
             last->seen = 2;
-            last->ends_differ |= isfinite(last->bytes_per_s) && isfinite(next->bytes_per_s) &&
+            last->ends_differ |= isfinite(last->bytes_per_s) &&
+                                 isfinite(next->bytes_per_s) &&
                                  last->bytes_per_s != next->bytes_per_s;
             continue;
         }
@@ -361,7 +364,8 @@ static void count_nodes(struct reader *reader)
 }
 
 enum ry_err ry_ibnet_parse(struct ry_arena *arena, const char *path, const char *text,
-                           size_t bytes, struct ry_ib_fabric *fabric, struct ry_diag *diag)
+                           size_t bytes, struct ry_ib_fabric *fabric,
+                           struct ry_diag *diag)
 {
     struct reader *reader = RY_NEW(arena, struct reader, 1);
     const size_t most = 2 * (size_t)RY_IB_NODES_MOST;

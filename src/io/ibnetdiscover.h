@@ -46,7 +46,7 @@ struct ry_ib_fabric {
     struct ry_ib_node *nodes; /**< [n_nodes] in the order met */
     struct ry_ib_link *links; /**< [n_links] by (a, a_port), each cable once */
     size_t switches, adapters, hosts, aggregation;
-    size_t one_sided;         /**< links that an end with a record does not have */
+    size_t one_sided; /**< links that an end with a record does not have */
 };
 
 /**

@@ -13,8 +13,9 @@
 #include <string.h>
 
 static const char *const type_names[] = {
-    [RY_JSON_ABSENT] = "nothing",  [RY_JSON_NULL] = "null", [RY_JSON_BOOL] = "true or false",
-    [RY_JSON_NUMBER] = "a number", [RY_JSON_TEXT] = "a string", [RY_JSON_LIST] = "a list",
+    [RY_JSON_ABSENT] = "nothing",     [RY_JSON_NULL] = "null",
+    [RY_JSON_BOOL] = "true or false", [RY_JSON_NUMBER] = "a number",
+    [RY_JSON_TEXT] = "a string",      [RY_JSON_LIST] = "a list",
     [RY_JSON_OBJECT] = "an object",
 };
 
@@ -81,7 +82,8 @@ const char *ry_json_key(struct ry_json at)
 }
 
 /* Appends a token of a JSON pointer, escaped as RFC 6901 says. */
-static size_t put_token(char *text, size_t used, size_t room, const struct ry_json_node *node)
+static size_t put_token(char *text, size_t used, size_t room,
+                        const struct ry_json_node *node)
 {
     char digits[24];
     char shown[RY_SHOWN_BYTES];
@@ -125,8 +127,8 @@ const char *ry_json_where(struct ry_json at)
     if (!at.node)
         return at.doc->name;
     pointer(at.node, place, sizeof(place));
-    const char *where = ry_strfmt(at.doc->arena, "%s:%u: %s", at.doc->name,
-                                  at.node->line, place[0] ? place : "/");
+    const char *where = ry_strfmt(at.doc->arena, "%s:%u: %s", at.doc->name, at.node->line,
+                                  place[0] ? place : "/");
     return where ? where : "";
 }
 

@@ -81,8 +81,7 @@ struct ry_json_text {
 RY_MUST_USE enum ry_err ry_json_parse(struct ry_arena *arena,
                                       const struct ry_json_text *text,
                                       const struct ry_json_limits *limits,
-                                      struct ry_problems *problems,
-                                      struct ry_json *root);
+                                      struct ry_problems *problems, struct ry_json *root);
 
 /** What is here. */
 enum ry_json_type ry_json_type(struct ry_json at);
@@ -96,7 +95,8 @@ struct ry_json ry_json_need(struct ry_json at, const char *key);
 /** Whether the member exists and is not null. */
 bool ry_json_has(struct ry_json at, const char *key);
 
-/** The i-th value of a list or member of an object, in file order; absent past the end. */
+/** The i-th value of a list or member of an object, in file order; absent past the
+ * end. */
 struct ry_json ry_json_at(struct ry_json at, size_t i);
 
 /** How many values a list or object has; 0 for anything else. */
@@ -133,7 +133,8 @@ double ry_json_as_number(struct ry_json at, double fallback);
 size_t ry_json_as_count(struct ry_json at, struct ry_json_bounds bounds, size_t fallback);
 /** A string. */
 const char *ry_json_as_text(struct ry_json at, const char *fallback);
-/** The same for what is printed as a name: a control character is a problem, and length. */
+/** The same for what is printed as a name: a control character is a problem, and
+ * length. */
 const char *ry_json_as_name(struct ry_json at, const char *fallback);
 /** true or false. */
 bool ry_json_as_bool(struct ry_json at, bool fallback);

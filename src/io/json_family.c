@@ -45,7 +45,8 @@ static enum ry_err add_choice(struct ry_json_family *family,
     const struct ry_json_node *inside = list;
 
     if (list->n == 0)
-        return refuse(family->root, node, "\"any\" of an empty list; give 1 value or more");
+        return refuse(family->root, node,
+                      "\"any\" of an empty list; give 1 value or more");
     size_t values = 0;
     for (; (inside = after(inside, list, false)) != NULL; values++) {
         if (is_any(inside))
@@ -75,7 +76,8 @@ enum ry_err ry_json_family(struct ry_json root, struct ry_json_family *family)
         family->values++;
     }
     if (family->choices > 0 && family->values > VALUES_MOST / family->n)
-        return refuse(root, root.node, "all members of \"any\" have over 200,000,000 values together");
+        return refuse(root, root.node,
+                      "all members of \"any\" have over 200,000,000 values together");
     return RY_OK;
 }
 

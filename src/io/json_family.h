@@ -14,10 +14,10 @@ enum { RY_FAMILY_CHOICES_MOST = 32, RY_FAMILY_MEMBERS_MOST = 1000000 };
 
 struct ry_json_family {
     struct ry_json root;
-    size_t choices;                                           /**< `any` values found */
-    const struct ry_json_node *any[RY_FAMILY_CHOICES_MOST];   /**< [choices] */
-    size_t n;                                                 /**< members, 1 or more */
-    size_t values;                                            /**< of a member, about */
+    size_t choices;                                         /**< `any` values found */
+    const struct ry_json_node *any[RY_FAMILY_CHOICES_MOST]; /**< [choices] */
+    size_t n;                                               /**< members, 1 or more */
+    size_t values;                                          /**< of a member, about */
 };
 
 /**
@@ -26,7 +26,8 @@ struct ry_json_family {
  *         of the problem that was added: an empty list, a choice inside a choice, over
  *         RY_FAMILY_MEMBERS_MOST members, more values in all of them than memory holds.
  */
-RY_MUST_USE enum ry_err ry_json_family(struct ry_json root, struct ry_json_family *family);
+RY_MUST_USE enum ry_err ry_json_family(struct ry_json root,
+                                       struct ry_json_family *family);
 
 struct ry_json_member {
     struct ry_json root; /**< a document without choices */

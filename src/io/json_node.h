@@ -9,9 +9,9 @@
 
 struct ry_json_node {
     enum ry_json_type type;
-    unsigned line;     /**< of its first character, from 1 */
-    size_t index;      /**< among its parent's children */
-    const char *key;   /**< of an object's member, else NULL */
+    unsigned line;   /**< of its first character, from 1 */
+    size_t index;    /**< among its parent's children */
+    const char *key; /**< of an object's member, else NULL */
     const struct ry_json_node *parent;
     bool truth;
     double number;

@@ -19,8 +19,9 @@ enum ry_err ry_json_open_limited(struct ry_arena *arena, const char *path,
     struct ry_text text = {0};
     struct ry_arena *scratch = ry_arena_create(0);
 
-    enum ry_err err = scratch ? ry_file_read(scratch, path, limits->file_bytes, &text, &diag)
-                              : ry_fail(&diag, RY_ERR_NOMEM, path, "cannot read it");
+    enum ry_err err = scratch
+                          ? ry_file_read(scratch, path, limits->file_bytes, &text, &diag)
+                          : ry_fail(&diag, RY_ERR_NOMEM, path, "cannot read it");
     if (err == RY_OK)
         err = ry_json_parse(arena, &(struct ry_json_text){path, text.data, text.bytes},
                             limits, problems, root);
@@ -38,8 +39,8 @@ enum ry_err ry_json_open(struct ry_arena *arena, const char *path,
 
 static enum ry_err parse(struct ry_arena *arena, struct ry_arena *scratch,
                          const struct ry_json_text *text,
-                         const struct ry_json_limits *limits,
-                         struct ry_json_build *build, struct ry_diag *diag)
+                         const struct ry_json_limits *limits, struct ry_json_build *build,
+                         struct ry_diag *diag)
 {
     RY_TRY(ry_json_scan(scratch, text, limits, build->lines, diag));
     return ry_json_tree(arena, text, build, diag);

@@ -70,8 +70,8 @@ static enum ry_err scan_string(struct scan *scan)
 {
     for (scan->at++; scan->at < scan->text->bytes;) {
         const unsigned char c = byte_at(scan, scan->at);
-        const size_t n = ry_utf8_bytes(scan->text->data + scan->at,
-                                       scan->text->bytes - scan->at);
+        const size_t n =
+            ry_utf8_bytes(scan->text->data + scan->at, scan->text->bytes - scan->at);
         if (c == '"') {
             scan->at++;
             return RY_OK;
@@ -94,7 +94,8 @@ static size_t digits_at(const char *text)
     return strspn(text, "0123456789");
 }
 
-/* The grammar of RFC 8259: no plus, no leading zero, digits on both sides of the point. */
+/* The grammar of RFC 8259: no plus, no leading zero, digits on both sides of the
+ * point. */
 static bool is_number(const char *text)
 {
     text += *text == '-';
@@ -123,8 +124,8 @@ static enum ry_err wrong_word(const struct scan *scan, enum ry_err code, const c
 {
     char text[160];
 
-    (void)snprintf(text, sizeof(text), "'%.40s%s' %s", word, strlen(word) > 40 ? "..." : "",
-                   why);
+    (void)snprintf(text, sizeof(text), "'%.40s%s' %s", word,
+                   strlen(word) > 40 ? "..." : "", why);
     return wrong(scan, code, text);
 }
 
@@ -223,16 +224,21 @@ enum ry_err ry_json_scan(struct ry_arena *scratch, const struct ry_json_text *te
                          struct ry_diag *diag)
 {
     const size_t room = text->bytes / 2 + 2;
-    struct scan scan = {.text = text, .limits = limits, .lines = lines, .diag = diag,
-                        .room = room < limits->values ? room : limits->values, .line = 1};
+    struct scan scan = {.text = text,
+                        .limits = limits,
+                        .lines = lines,
+                        .diag = diag,
+                        .room = room < limits->values ? room : limits->values,
+                        .line = 1};
 
     lines->line = RY_NEW(scratch, unsigned, scan.room + 1);
     if (!lines->line)
         return ry_fail(diag, RY_ERR_NOMEM, text->name, "the lines of %zu values",
                        scan.room);
     if (text->bytes >= 3 && memcmp(text->data, "\xef\xbb\xbf", 3) == 0)
-        return wrong(&scan, RY_ERR_SYNTAX, "starts with a byte order mark, save it as "
-                                           "plain UTF-8");
+        return wrong(&scan, RY_ERR_SYNTAX,
+                     "starts with a byte order mark, save it as "
+                     "plain UTF-8");
     while (scan.at < text->bytes)
         RY_TRY(scan_token(&scan));
     if (scan.depth > 0)

@@ -141,7 +141,8 @@ static enum ry_err syntax_error(const struct ry_json_text *text, size_t at,
 
 static enum ry_err no_memory(const struct ry_json_text *text, struct ry_diag *diag)
 {
-    return ry_fail(diag, RY_ERR_NOMEM, text->name, "the values of %zu bytes", text->bytes);
+    return ry_fail(diag, RY_ERR_NOMEM, text->name, "the values of %zu bytes",
+                   text->bytes);
 }
 
 static enum ry_err build_tree(struct ry_arena *arena, const struct ry_json_text *text,

@@ -14,7 +14,8 @@ struct ry_json_build {
     const struct ry_json_node *root; /**< set by ry_json_tree() */
 };
 
-/** Parse scanned text into a tree in @p arena; duplicate keys go to the doc's problems. */
+/** Parse scanned text into a tree in @p arena; duplicate keys go to the doc's
+ * problems. */
 RY_MUST_USE enum ry_err ry_json_tree(struct ry_arena *arena,
                                      const struct ry_json_text *text,
                                      struct ry_json_build *build, struct ry_diag *diag);

@@ -76,8 +76,8 @@ static enum ry_topo_path farthest_nic(const struct ry_topo_m *topo)
     return far;
 }
 
-/* RDMA devices of a node that are not for training, for people; "" when none is planned.
- */
+/* RDMA devices of a node that are not for training, for people; "" when none is
+ * planned. */
 static const char *other_nics(struct builder *b)
 {
     const struct ry_design *design = b->job->design;

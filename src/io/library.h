@@ -23,9 +23,9 @@ enum { RY_LIBRARY_GPUS_MOST = 64 };
 struct ry_found_model {
     const struct ry_gpu *part;
     const struct ry_compute_model *model;
-    const char *from;                     /**< "models/compute/X.json, measured", ... */
-    double sigma_rel;                     /**< of a product; 0: unknown */
-    const double *param_sigma;            /**< [ry_param_count()] relative, of each parameter */
+    const char *from;          /**< "models/compute/X.json, measured", ... */
+    double sigma_rel;          /**< of a product; 0: unknown */
+    const double *param_sigma; /**< [ry_param_count()] relative, of each parameter */
 };
 
 struct ry_library {

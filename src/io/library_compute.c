@@ -18,7 +18,8 @@ static void no_memory(struct ry_problems *problems, const char *gpu)
     ry_problem(problems, RY_ERR_NOMEM, gpu, "its compute model");
 }
 
-static bool has_model(struct ry_arena *arena, const char *gpu, struct ry_problems *problems)
+static bool has_model(struct ry_arena *arena, const char *gpu,
+                      struct ry_problems *problems)
 {
     const char *name = ry_strfmt(arena, "models/compute/%s.json", gpu);
     const char *path = name ? ry_data_path(arena, name) : NULL;
@@ -38,14 +39,16 @@ static int likeness(const struct ry_gpu *a, const struct ry_gpu *b)
 
 /* The most alike GPU with a model, of these the one with the nearest peak. */
 static const struct ry_gpu *sibling(const struct ry_library *library,
-                                    const struct ry_gpu *gpu, struct ry_problems *problems)
+                                    const struct ry_gpu *gpu,
+                                    struct ry_problems *problems)
 {
     const struct ry_gpu *best = NULL;
     const struct ry_part *part = NULL;
 
     for (size_t i = 0; (part = ry_catalog_at(library->catalog, RY_KIND_GPU, i)); i++) {
         const struct ry_gpu *other = (const struct ry_gpu *)(const void *)part;
-        if (!(other->bf16_flop_per_s > 0.0) || !has_model(library->arena, part->name, problems))
+        if (!(other->bf16_flop_per_s > 0.0) ||
+            !has_model(library->arena, part->name, problems))
             continue;
         const double far = fabs(log(other->bf16_flop_per_s / gpu->bf16_flop_per_s));
         if (!best || likeness(gpu, other) > likeness(gpu, best) ||
@@ -97,9 +100,9 @@ static void describe(struct ry_arena *arena, const struct ry_compute_file *file,
     const struct ry_param_info *info =
         &file->info[ry_param_find("gemm.bf16.rate_flop_per_s")];
 
-    found->from = ry_strfmt(arena, "models/compute/%s.json; product rate %s%s%s", file->gpu,
-                            ry_origin_name(info->origin), info->from ? ": " : "",
-                            info->from ? info->from : "");
+    found->from = ry_strfmt(arena, "models/compute/%s.json; product rate %s%s%s",
+                            file->gpu, ry_origin_name(info->origin),
+                            info->from ? ": " : "", info->from ? info->from : "");
     if (info->origin == RY_ORIGIN_SCALED || info->origin == RY_ORIGIN_ASSUMED)
         found->sigma_rel = info->sigma_rel;
 }
@@ -120,7 +123,8 @@ static bool load(struct ry_library *library, const struct ry_gpu *gpu,
     struct ry_compute_file *file = RY_NEW(library->arena, struct ry_compute_file, 1);
     double *sigma = RY_NEW(library->arena, double, ry_param_count());
     const bool own = has_model(library->arena, gpu->part.name, problems);
-    const struct ry_gpu *from = own ? original(library, gpu) : sibling(library, gpu, problems);
+    const struct ry_gpu *from =
+        own ? original(library, gpu) : sibling(library, gpu, problems);
 
     if (!file || !sigma)
         no_memory(problems, gpu->part.name);

@@ -17,14 +17,14 @@ static const struct {
     size_t most;
 } counts[] = {
 #define COUNT(field, most) {#field, offsetof(struct ry_arch, field), most},
-    COUNT(layers, 10000) COUNT(dense_layers, 10000) COUNT(moe_period, 1000)
-    COUNT(mtp_layers, 100) COUNT(hidden, 1000000) COUNT(heads, 10000)
-    COUNT(kv_heads, 10000) COUNT(head_dim, 100000) COUNT(ffn, 10000000)
-    COUNT(max_positions, 1000000000) COUNT(vocab, 100000000)
-    COUNT(window, 1000000000) COUNT(window_layers, 10000) COUNT(experts, 100000)
-    COUNT(top_k, 100000) COUNT(moe_ffn, 10000000) COUNT(shared_experts, 10000)
-    COUNT(shared_ffn, 10000000) COUNT(q_lora, 1000000) COUNT(kv_lora, 1000000)
-    COUNT(qk_nope, 100000) COUNT(qk_rope, 100000)
+    COUNT(layers, 10000) COUNT(dense_layers, 10000) COUNT(moe_period, 1000) COUNT(
+        mtp_layers, 100) COUNT(hidden, 1000000) COUNT(heads, 10000) COUNT(kv_heads, 10000)
+        COUNT(head_dim, 100000) COUNT(ffn, 10000000) COUNT(max_positions, 1000000000)
+            COUNT(vocab, 100000000) COUNT(window, 1000000000) COUNT(window_layers, 10000)
+                COUNT(experts, 100000) COUNT(top_k, 100000) COUNT(moe_ffn, 10000000)
+                    COUNT(shared_experts, 10000) COUNT(shared_ffn, 10000000)
+                        COUNT(q_lora, 1000000) COUNT(kv_lora, 1000000)
+                            COUNT(qk_nope, 100000) COUNT(qk_rope, 100000)
 #undef COUNT
 };
 
@@ -34,18 +34,23 @@ static const struct {
 } flags[] = {
 #define FLAG(field) {#field, offsetof(struct ry_arch, field)},
     FLAG(gated) FLAG(parallel_block) FLAG(layer_norm) FLAG(linear_bias) FLAG(qkv_bias)
-    FLAG(qk_norm) FLAG(post_norms) FLAG(tied_embeddings)
+        FLAG(qk_norm) FLAG(post_norms) FLAG(tied_embeddings)
 #undef FLAG
 };
 
-enum { COUNTS = sizeof(counts) / sizeof(counts[0]), FLAGS = sizeof(flags) / sizeof(flags[0]) };
+enum {
+    COUNTS = sizeof(counts) / sizeof(counts[0]),
+    FLAGS = sizeof(flags) / sizeof(flags[0])
+};
 
 static const char *const attentions[] = {
     [RY_ATTENTION_GQA] = "gqa", [RY_ATTENTION_MLA] = "mla", NULL};
 
-static const char *const positions[] = {
-    [RY_POSITIONS_ROTARY] = "rotary", [RY_POSITIONS_LEARNED] = "learned",
-    [RY_POSITIONS_ALIBI] = "alibi", [RY_POSITIONS_NONE] = "none", NULL};
+static const char *const positions[] = {[RY_POSITIONS_ROTARY] = "rotary",
+                                        [RY_POSITIONS_LEARNED] = "learned",
+                                        [RY_POSITIONS_ALIBI] = "alibi",
+                                        [RY_POSITIONS_NONE] = "none",
+                                        NULL};
 
 static void arch_read(struct ry_json at, struct ry_arch *arch)
 {
@@ -85,8 +90,9 @@ static void check_arch(struct ry_json at, const struct ry_arch *arch)
 static void read_own_form(struct ry_json at, struct ry_model *model)
 {
     static const char *const known[] = {
-        "name", "family", "arch", "total_params", "active_params", "params_exact",
-        "max_seq", "source", "verified", "unverified_fields", "notes", NULL};
+        "name",         "family",  "arch",   "total_params", "active_params",
+        "params_exact", "max_seq", "source", "verified",     "unverified_fields",
+        "notes",        NULL};
     const size_t before = ry_json_problem_count(at);
     const struct ry_json arch = ry_json_need(at, "arch");
 
@@ -107,9 +113,14 @@ static void read_own_form(struct ry_json at, struct ry_model *model)
 
 void ry_model_read(struct ry_json at, struct ry_arena *arena, struct ry_model *model)
 {
-    *model = (struct ry_model){.family = "", .file = "", .source = "", .notes = "",
-                               .published_params = NAN, .published_active = NAN,
-                               .max_seq = NAN, .ignored = ""};
+    *model = (struct ry_model){.family = "",
+                               .file = "",
+                               .source = "",
+                               .notes = "",
+                               .published_params = NAN,
+                               .published_active = NAN,
+                               .max_seq = NAN,
+                               .ignored = ""};
     if (!ry_json_expect(at, RY_JSON_OBJECT))
         return;
     if (!ry_hf_is_config(at)) {
@@ -163,7 +174,8 @@ static enum ry_err load_file(struct ry_arena *arena, const char *path,
 const char *const *ry_model_names(struct ry_arena *arena, struct ry_problems *problems)
 {
     struct ry_file_names files = {0};
-    struct ry_diag diag = {.code = RY_ERR_NOMEM, .where = "models", .text = "their names"};
+    struct ry_diag diag = {
+        .code = RY_ERR_NOMEM, .where = "models", .text = "their names"};
     const char *folder = ry_data_path(arena, "models/llm");
 
     if (!folder || ry_folder_list(arena, folder, ".json", &files, &diag) != RY_OK) {
@@ -196,9 +208,10 @@ static enum ry_err unknown_name(struct ry_arena *arena, const char *name,
         return RY_ERR_IO;
     const size_t near = ry_name_nearest(name, name_at, names);
     if (near == (size_t)-1)
-        ry_problem(problems, RY_ERR_NOTFOUND, ry_shown(name, shown),
-                   "no such model; 'railyard model list' lists them, or give the path of a "
-                   "config.json");
+        ry_problem(
+            problems, RY_ERR_NOTFOUND, ry_shown(name, shown),
+            "no such model; 'railyard model list' lists them, or give the path of a "
+            "config.json");
     else
         ry_problem(problems, RY_ERR_NOTFOUND, ry_shown(name, shown),
                    "no such model, did you mean '%s'?", names[near]);
@@ -239,6 +252,7 @@ enum ry_err ry_model_load(struct ry_arena *arena, const char *name,
         return problems->count > before ? ry_problems_since(problems, before)
                                         : unknown_name(arena, name, problems);
     RY_TRY(load_file(arena, path, problems, model));
-    model->file = strstr(model->file, "models/llm/"); /* the same wherever it is installed */
+    model->file =
+        strstr(model->file, "models/llm/"); /* the same wherever it is installed */
     return RY_OK;
 }

@@ -17,8 +17,8 @@ static void read_list(struct ry_json list, size_t n, double unit, double value[]
     if (!ry_json_expect(list, RY_JSON_LIST))
         return;
     if (ry_json_size(list) != n)
-        ry_json_problem(list, RY_ERR_RANGE, "%zu numbers, %zu wanted",
-                        ry_json_size(list), n);
+        ry_json_problem(list, RY_ERR_RANGE, "%zu numbers, %zu wanted", ry_json_size(list),
+                        n);
     for (size_t i = 0; i < n; i++)
         value[i] = unit * ry_json_as_number(ry_json_at(list, i), 0.0);
 }
@@ -46,7 +46,9 @@ struct scalar {
 };
 
 #define SCALAR(json_key, si, field)                                                      \
-    {json_key, si, offsetof(struct ry_nccl_constants, field)}
+    {                                                                                    \
+        json_key, si, offsetof(struct ry_nccl_constants, field)                          \
+    }
 
 static const struct scalar scalars[] = {
     SCALAR("ring_ll_frac", 1.0, ring_ll_frac),
@@ -73,12 +75,10 @@ static const struct scalar scalars[] = {
 static void read_scalars(struct ry_json root, struct ry_nccl_constants *constants)
 {
     for (size_t i = 0; i < sizeof(scalars) / sizeof(scalars[0]); i++) {
-        const double value =
-            ry_json_as_number(ry_json_need(root, scalars[i].key), 1.0);
+        const double value = ry_json_as_number(ry_json_need(root, scalars[i].key), 1.0);
         *(double *)((char *)constants + scalars[i].offset) = scalars[i].unit * value;
     }
-    constants->ring_counts_last_node =
-        ry_json_bool(root, "ring_counts_last_node", false);
+    constants->ring_counts_last_node = ry_json_bool(root, "ring_counts_last_node", false);
 }
 
 static void read_all(struct ry_json root, struct ry_nccl_constants *constants)

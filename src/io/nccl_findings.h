@@ -41,5 +41,4 @@ RY_MUST_USE enum ry_err ry_nccl_findings(const struct ry_nccl_log *log,
                                          struct ry_findings *findings,
                                          struct ry_diag *diag);
 
-
 #endif

@@ -4,8 +4,8 @@
  * a channel got, on every host, with the line that says so.
  *
  * Lines of any number of ranks in any order, from 2.4 (2018) to 2.30 (2026), behind any
- * prefix of a launcher.  Names of the lines: NCCL's src/transport/net_ib.cc, net_socket.cc,
- * init.cc, graph/.
+ * prefix of a launcher.  Names of the lines: NCCL's src/transport/net_ib.cc,
+ * net_socket.cc, init.cc, graph/.
  */
 #ifndef RY_IO_NCCL_LOG_H
 #define RY_IO_NCCL_LOG_H
@@ -36,26 +36,26 @@ struct ry_log_event {
 };
 
 enum ry_log_event_id {
-    RY_LOG_NO_IB_DEVICE,      /**< NET/IB : No device found. */
-    RY_LOG_NO_LIBIBVERBS,     /**< Failed to open libibverbs.so */
-    RY_LOG_PLUGIN_SYMBOL,     /**< Failed to find ncclNetPlugin_vN symbol */
-    RY_LOG_PLUGIN_FAILED,     /**< Failed to initialize NET plugin X */
-    RY_LOG_NETWORK,           /**< Using network X: text */
-    RY_LOG_NETWORK_SOCKET,    /**< Using network Socket */
-    RY_LOG_BOOTSTRAP,         /**< Bootstrap : Using IF:ADDR<0>: text is IF */
-    RY_LOG_OOB,               /**< "OOB IF:ADDR": text is IF */
-    RY_LOG_NO_NVLS,           /**< NVLS multicast support is not available */
+    RY_LOG_NO_IB_DEVICE,   /**< NET/IB : No device found. */
+    RY_LOG_NO_LIBIBVERBS,  /**< Failed to open libibverbs.so */
+    RY_LOG_PLUGIN_SYMBOL,  /**< Failed to find ncclNetPlugin_vN symbol */
+    RY_LOG_PLUGIN_FAILED,  /**< Failed to initialize NET plugin X */
+    RY_LOG_NETWORK,        /**< Using network X: text */
+    RY_LOG_NETWORK_SOCKET, /**< Using network Socket */
+    RY_LOG_BOOTSTRAP,      /**< Bootstrap : Using IF:ADDR<0>: text is IF */
+    RY_LOG_OOB,            /**< "OOB IF:ADDR": text is IF */
+    RY_LOG_NO_NVLS,        /**< NVLS multicast support is not available */
     RY_LOG_WITH_NVLS,
-    RY_LOG_PATH_FALLBACK,     /**< falling back to simple order */
-    RY_LOG_COMPLETION_ERROR,  /**< Got completion with error: text is the number */
-    RY_LOG_IOMMU,             /**< Missing "iommu=pt" */
+    RY_LOG_PATH_FALLBACK,    /**< falling back to simple order */
+    RY_LOG_COMPLETION_ERROR, /**< Got completion with error: text is the number */
+    RY_LOG_IOMMU,            /**< Missing "iommu=pt" */
     RY_LOG_NUMA_BALANCING,
-    RY_LOG_GDR_READ_OFF,      /**< GPU Direct RDMA Enabled ..., read 0 */
-    RY_LOG_SHM,               /**< a channel through shared memory: text "0 -> 1" */
-    RY_LOG_P2P,               /**< a channel by peer access */
-    RY_LOG_NET_SOCKET,        /**< a channel by NET/Socket */
-    RY_LOG_NET_IB,            /**< a channel by NET/IB or a plug-in */
-    RY_LOG_NET_LOCAL,         /**< a channel by the network between ranks of one host */
+    RY_LOG_GDR_READ_OFF, /**< GPU Direct RDMA Enabled ..., read 0 */
+    RY_LOG_SHM,          /**< a channel through shared memory: text "0 -> 1" */
+    RY_LOG_P2P,          /**< a channel by peer access */
+    RY_LOG_NET_SOCKET,   /**< a channel by NET/Socket */
+    RY_LOG_NET_IB,       /**< a channel by NET/IB or a plug-in */
+    RY_LOG_NET_LOCAL,    /**< a channel by the network between ranks of one host */
     RY_LOG_EVENTS
 };
 
@@ -82,8 +82,9 @@ struct ry_log_host {
     const char *version; /**< of NCCL, "2.28.9"; NULL when not said on this host */
     struct ry_log_place version_place;
     size_t n_nics;
-    struct ry_log_nic *nics; /**< [n_nics], in NCCL's numbering, at most RY_LOG_NICS_MOST */
-    bool nics_listed;        /**< by a NET/IB : Using line */
+    struct ry_log_nic
+        *nics;        /**< [n_nics], in NCCL's numbering, at most RY_LOG_NICS_MOST */
+    bool nics_listed; /**< by a NET/IB : Using line */
     struct ry_log_place nics_place;
     size_t n_ifaces;
     struct ry_log_iface *ifaces; /**< [n_ifaces] of the NET/Socket : Using line */
@@ -104,11 +105,11 @@ struct ry_log_prediction {
 };
 
 struct ry_nccl_log {
-    size_t n_lines;     /**< NCCL lines seen */
+    size_t n_lines; /**< NCCL lines seen */
     size_t n_hosts;
     struct ry_log_host *hosts; /**< [n_hosts] in the order met */
-    double ranks;       /**< NAN: not said */
-    double nodes;       /**< nNodes, as NCCL counts them; NAN: not said */
+    double ranks;              /**< NAN: not said */
+    double nodes;              /**< nNodes, as NCCL counts them; NAN: not said */
     size_t n_env;
     struct ry_log_env env[RY_LOG_ENV_MOST];
     size_t n_predictions;

@@ -27,8 +27,8 @@ struct ry_nccl_reading {
     uint32_t *rank_hosts; /**< [n_ranks] index of a host plus one; 0: not known */
 };
 
-/** Read a message of `host`, which is set; one that says nothing of use is passed over.
- */
+/** Read a message of `host`, which is set; one that says nothing of use is passed
+ * over. */
 void ry_nccl_message_read(struct ry_nccl_reading *reading, struct ry_slice message);
 
 /** Read "NCCL version 2.28.9", of the host or of the next that is named. */

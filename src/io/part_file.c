@@ -34,13 +34,15 @@ static void unknown(const struct ry_part_scope *scope, struct ry_json at,
     const char *many = ry_kind_info(kind)->many;
 
     if (near)
-        ry_json_problem(at, RY_ERR_NOTFOUND, "'%s' is not in the catalog of %s; did you "
+        ry_json_problem(at, RY_ERR_NOTFOUND,
+                        "'%s' is not in the catalog of %s; did you "
                         "mean '%s'?",
                         ry_shown(name, shown), many, near);
     else
-        ry_json_problem(at, RY_ERR_NOTFOUND,
-                        "'%s' is not in the catalog of %s; see 'railyard catalog list %s'",
-                        ry_shown(name, shown), many, many);
+        ry_json_problem(
+            at, RY_ERR_NOTFOUND,
+            "'%s' is not in the catalog of %s; see 'railyard catalog list %s'",
+            ry_shown(name, shown), many, many);
 }
 
 /* The dimension of a quantity with unit; false for a plain number. */
@@ -110,7 +112,8 @@ static double read_number(const struct ry_field *field, struct ry_json value, do
     const double least = field->least * field->si;
     const double most = field->most * field->si;
     if (number < least * (1.0 - 1e-9) || number > most * (1.0 + 1e-9)) {
-        ry_json_problem(value, RY_ERR_RANGE, "%g is not in %g to %g", number, least, most);
+        ry_json_problem(value, RY_ERR_RANGE, "%g is not in %g to %g", number, least,
+                        most);
         return old;
     }
     return number;
@@ -185,8 +188,9 @@ static void apply(const struct ry_part_scope *scope, const struct ry_kind_info *
     common->own = true;
     common->file = scope->file;
     if (!ry_json_has(at, "source"))
-        common->source = ry_strfmt(scope->arena, "%s%s%s", ry_json_where(at),
-                                   common->source[0] ? "; the rest: " : "", common->source);
+        common->source =
+            ry_strfmt(scope->arena, "%s%s%s", ry_json_where(at),
+                      common->source[0] ? "; the rest: " : "", common->source);
     if (!common->source)
         common->source = "";
 }
@@ -265,9 +269,10 @@ void ry_parts_check(const struct ry_part_scope *scope)
         const enum ry_kind kind = ry_kind_find(ry_json_as_text(at, ""));
         if (kind == RY_KIND_COUNT) {
             if (ry_json_type(at) == RY_JSON_TEXT)
-                ry_json_problem(at, RY_ERR_NOTFOUND,
-                                "no such catalog; nodes, gpus, switches, nics, cables, racks, "
-                                "pdus or cooling");
+                ry_json_problem(
+                    at, RY_ERR_NOTFOUND,
+                    "no such catalog; nodes, gpus, switches, nics, cables, racks, "
+                    "pdus or cooling");
             continue;
         }
         if (ry_json_type(part) == RY_JSON_OBJECT)

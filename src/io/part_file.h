@@ -6,8 +6,8 @@
  *     "node": {"base": "DGX-H100", "name": "my node", "price_usd": "280 kUSD"}
  *
  * The keys of an object are those of `railyard catalog show` (catalog/KIND.def).  Parts
- * that several places use stand in the file's "parts" list, with their catalog, and may be
- * the base of each other; a base that leads back to itself is refused.
+ * that several places use stand in the file's "parts" list, with their catalog, and may
+ * be the base of each other; a base that leads back to itself is refused.
  */
 #ifndef RY_IO_PART_FILE_H
 #define RY_IO_PART_FILE_H
@@ -18,10 +18,10 @@
 
 /** Where names are looked up. */
 struct ry_part_scope {
-    struct ry_arena *arena;          /**< owns parts that are made */
+    struct ry_arena *arena; /**< owns parts that are made */
     const struct ry_catalog *catalog;
-    struct ry_json parts;            /**< the file's "parts" list, or absent */
-    const char *file;                /**< that the parts are in */
+    struct ry_json parts; /**< the file's "parts" list, or absent */
+    const char *file;     /**< that the parts are in */
 };
 
 /** Check the "parts" list itself: catalogs, names twice, unknown keys are problems. */

@@ -49,8 +49,8 @@ static void add_number(const struct reading *r, double list[], size_t *n,
         wrong(r, line, "more dimensions than 8 at", text);
 }
 
-static void add_count(const struct reading *r, double list[], size_t *n,
-                      const char *text, size_t line)
+static void add_count(const struct reading *r, double list[], size_t *n, const char *text,
+                      size_t line)
 {
     const size_t before = *n;
 
@@ -202,7 +202,8 @@ static void take_network(struct ry_peer *peer, const struct network *n)
     note_dimensions(peer, n);
 }
 
-static enum ry_err read_network(struct ry_peer *peer, const char *path, struct ry_text text)
+static enum ry_err read_network(struct ry_peer *peer, const char *path,
+                                struct ry_text text)
 {
     struct reading r = {.peer = peer, .path = path};
     const struct network *n = &r.network;

@@ -64,8 +64,8 @@ static enum ry_err add_workload(const struct reader *r, struct ry_workload *work
     return RY_OK;
 }
 
-static enum ry_err read_design(const struct reader *r, const struct ry_json_member *member,
-                               bool alone)
+static enum ry_err read_design(const struct reader *r,
+                               const struct ry_json_member *member, bool alone)
 {
     struct ry_arena *arena = r->library->arena;
     struct ry_design *design = RY_NEW(arena, struct ry_design, 1);

@@ -20,10 +20,10 @@ struct ry_plan_design {
 
 struct ry_plan_files {
     size_t designs_n, designs_room;
-    struct ry_plan_design *designs;   /**< [designs_n] in the order of the files */
+    struct ry_plan_design *designs; /**< [designs_n] in the order of the files */
     size_t workloads_n, workloads_room;
-    struct ry_workload **workloads;   /**< [workloads_n] */
-    bool *own;                        /**< [workloads_n] only for designs of its file */
+    struct ry_workload **workloads; /**< [workloads_n] */
+    bool *own;                      /**< [workloads_n] only for designs of its file */
 };
 
 /**

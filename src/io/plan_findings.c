@@ -42,14 +42,15 @@ static void compare_gpus(const struct matrix *m)
 
     if (m->topo->gpus == planned)
         return;
-    (void)snprintf(text, sizeof(text), "%zu GPUs are seen, %zu of a host are planned (%.60s)",
-                   m->topo->gpus, planned, m->design->node->part.name);
-    struct ry_finding *finding =
-        add(m, m->topo->gpus < planned ? RY_FINDING_ERROR : RY_FINDING_WARNING, "plan-gpus",
-            text,
-            m->topo->gpus < planned
-                ? "look at dmesg for Xid 79 (fallen off the bus) and at CUDA_VISIBLE_DEVICES"
-                : "this is another machine than the design's: give its own design");
+    (void)snprintf(text, sizeof(text),
+                   "%zu GPUs are seen, %zu of a host are planned (%.60s)", m->topo->gpus,
+                   planned, m->design->node->part.name);
+    struct ry_finding *finding = add(
+        m, m->topo->gpus < planned ? RY_FINDING_ERROR : RY_FINDING_WARNING, "plan-gpus",
+        text,
+        m->topo->gpus < planned
+            ? "look at dmesg for Xid 79 (fallen off the bus) and at CUDA_VISIBLE_DEVICES"
+            : "this is another machine than the design's: give its own design");
     if (finding && m->topo->gpus < planned) {
         finding->left_frac = (double)m->topo->gpus / (double)planned;
         finding->basis = "GPUs that are there";
@@ -107,25 +108,28 @@ static void compare_nvlinks(const struct matrix *m)
     char text[TEXT_BYTES];
 
     if (!switched && m->design->local_link == RY_LOCAL_PCIE && seen.joined > 0)
-        (void)add(m, RY_FINDING_NOTE, "plan-nvlink", "NVLink is there, none is planned",
-                  "the design is slower than the machine: say its node or fabric as it is");
+        (void)add(
+            m, RY_FINDING_NOTE, "plan-nvlink", "NVLink is there, none is planned",
+            "the design is slower than the machine: say its node or fabric as it is");
     if (!switched || seen.pairs == 0)
         return;
     if (seen.joined < seen.pairs) {
-        (void)snprintf(text, sizeof(text),
-                       "%zu of %zu pairs of GPUs have no NVLink, all are planned on NVSwitch",
-                       seen.pairs - seen.joined, seen.pairs);
-        (void)add(m, RY_FINDING_ERROR, "plan-nvlink", text,
-                  "look at nvidia-smi nvlink -s and at the fabric manager's service and log");
+        (void)snprintf(
+            text, sizeof(text),
+            "%zu of %zu pairs of GPUs have no NVLink, all are planned on NVSwitch",
+            seen.pairs - seen.joined, seen.pairs);
+        (void)add(
+            m, RY_FINDING_ERROR, "plan-nvlink", text,
+            "look at nvidia-smi nvlink -s and at the fabric manager's service and log");
     }
     if (seen.joined == 0 || !(links >= 1.0) || (double)seen.least >= links)
         return;
     (void)snprintf(text, sizeof(text), "NV%zu, %.60s has %.0f links", seen.least,
                    m->design->gpu->part.name, links);
-    struct ry_finding *finding =
-        add(m, RY_FINDING_ERROR, "plan-nvlinks", text,
-            "look at nvidia-smi nvlink -s for links that are down; another model of GPU has "
-            "fewer");
+    struct ry_finding *finding = add(
+        m, RY_FINDING_ERROR, "plan-nvlinks", text,
+        "look at nvidia-smi nvlink -s for links that are down; another model of GPU has "
+        "fewer");
     if (finding) {
         finding->left_frac = (double)seen.least / links;
         finding->basis = "links that are up";
@@ -149,9 +153,10 @@ static const struct {
     const char *where, *id, *action;
     enum ry_finding_severity severity;
 } kinds[] = {
-    {"missing link", "plan-missing-link", "plug the cable, or replace it: the port may be dead",
+    {"missing link", "plan-missing-link",
+     "plug the cable, or replace it: the port may be dead", RY_FINDING_ERROR},
+    {"wrong port", "plan-wrong-port", "move the cable to the planned port",
      RY_FINDING_ERROR},
-    {"wrong port", "plan-wrong-port", "move the cable to the planned port", RY_FINDING_ERROR},
     {"slow link", "plan-slow-link", "reseat or replace the cable", RY_FINDING_WARNING},
     {"extra link", "plan-extra-link", "nothing, when the design leaves it out on purpose",
      RY_FINDING_WARNING},
@@ -167,21 +172,22 @@ static void add_difference(const struct ry_diag *difference, const char *file,
 
     while (k + 1 < KINDS && strcmp(kinds[k].where, difference->where) != 0)
         k++;
-    ry_finding_at(ry_findings_add(findings, kinds[k].severity, kinds[k].id, difference->text,
-                                  kinds[k].action),
+    ry_finding_at(ry_findings_add(findings, kinds[k].severity, kinds[k].id,
+                                  difference->text, kinds[k].action),
                   file, 1);
 }
 
-static void add_rest(const struct ry_fabric_matched *matched, const char *file, size_t rest,
-                     struct ry_findings *findings)
+static void add_rest(const struct ry_fabric_matched *matched, const char *file,
+                     size_t rest, struct ry_findings *findings)
 {
     char text[TEXT_BYTES];
 
-    (void)snprintf(text, sizeof(text),
-                   "%zu more differences; of %zu planned links %zu are as planned, %zu missing, "
-                   "%zu elsewhere, %zu slow; %zu are not planned",
-                   rest, matched->planned, matched->same, matched->missing,
-                   matched->elsewhere, matched->slower, matched->extra);
+    (void)snprintf(
+        text, sizeof(text),
+        "%zu more differences; of %zu planned links %zu are as planned, %zu missing, "
+        "%zu elsewhere, %zu slow; %zu are not planned",
+        rest, matched->planned, matched->same, matched->missing, matched->elsewhere,
+        matched->slower, matched->extra);
     ry_finding_at(ry_findings_add(findings, RY_FINDING_ERROR, "plan-more", text,
                                   "set right what is named, read the fabric again"),
                   file, 1);
@@ -198,12 +204,13 @@ enum ry_err ry_ibnet_plan_findings(const struct ry_ib_fabric *fabric, const char
         return ry_fail(diag, RY_ERR_NOMEM, "diagnose", "out of memory");
     RY_TRY(ry_fabric_match(findings->arena, plan, fabric, found, &matched, diag));
     if (matched.found == 0) {
-        ry_finding_at(ry_findings_add(findings, RY_FINDING_ERROR, "plan-names",
-                                      "no link is between devices that the plan names: leaf3, "
-                                      "spine0, adapters node7 mlx5_2",
-                                      "make the plan with railyard import, which keeps the "
-                                      "site's names, or name devices as in the plan"),
-                      file, 1);
+        ry_finding_at(
+            ry_findings_add(findings, RY_FINDING_ERROR, "plan-names",
+                            "no link is between devices that the plan names: leaf3, "
+                            "spine0, adapters node7 mlx5_2",
+                            "make the plan with railyard import, which keeps the "
+                            "site's names, or name devices as in the plan"),
+            file, 1);
         return RY_OK;
     }
     const size_t kept = found->count < RY_PROBLEMS_KEPT ? found->count : RY_PROBLEMS_KEPT;

@@ -17,7 +17,8 @@
  * the compute fabric (more are storage's or management's).
  */
 void ry_topo_m_plan_findings(const struct ry_topo_m *topo, const char *file,
-                             const struct ry_design *design, struct ry_findings *findings);
+                             const struct ry_design *design,
+                             struct ry_findings *findings);
 
 /**
  * A discovered fabric, under the names of the plan, against its first fabric

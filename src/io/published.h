@@ -16,27 +16,28 @@
 
 /** What a row does not say; conventions or presets fill it. */
 struct ry_run_unstated {
-    bool micro_batch, vpp, recompute, sequence_parallel, zero_stage, tp_overlap, cuda_graph;
+    bool micro_batch, vpp, recompute, sequence_parallel, zero_stage, tp_overlap,
+        cuda_graph;
     bool ep_overlap;
 };
 
 /** The configuration of a run, as stated. */
 struct ry_job {
     const char *id;
-    const char *gpu;       /**< "A100-SXM4-80GB" */
+    const char *gpu; /**< "A100-SXM4-80GB" */
     double gpus, gpus_per_node;
     const char *network;   /**< the source's words, or NULL */
     const char *framework; /**< never NULL */
-    const char *date;      /**< of the release where a row shows it, of the source, or NULL */
-    const char *release;   /**< state of the source that the row was read in, or NULL */
-    const char *link;      /**< node-bench: "nvlink", "p2p-off", "socket", "single" */
+    const char *date; /**< of the release where a row shows it, of the source, or NULL */
+    const char *release; /**< state of the source that the row was read in, or NULL */
+    const char *link;    /**< node-bench: "nvlink", "p2p-off", "socket", "single" */
     const char *notes;
     struct ry_arch arch;
     struct ry_strategy strategy;
     struct ry_run_unstated unstated;
-    bool selective;        /**< recompute says "selective", which a preset interprets */
+    bool selective;         /**< recompute says "selective", which a preset interprets */
     bool unfused_attention; /**< stated to run without fused attention kernels */
-    const char *skip;      /**< why it cannot be predicted, or NULL */
+    const char *skip;       /**< why it cannot be predicted, or NULL */
 };
 
 /** What was measured, NAN where not. */

@@ -45,7 +45,8 @@ static bool is_grouping(const char *comma, bool fraction)
     return digits == 3 && !fraction;
 }
 
-/* "$1,250.00" is 1250; "" is NaN.  "1.250,00" and "1,25" are refused: not 1.25 nor 125. */
+/* "$1,250.00" is 1250; "" is NaN.  "1.250,00" and "1,25" are refused: not 1.25 nor
+ * 125. */
 static bool number(const char *text, double *value)
 {
     char plain[NUMBER_BYTES];
@@ -90,7 +91,8 @@ static double cell(const struct reading *r, const struct ry_csv_row *row, size_t
 
     if (number(text, &value))
         return value;
-    (void)snprintf(why, sizeof(why), "%.40s '%s' is not a number such as 1250 or 1,250.00",
+    (void)snprintf(why, sizeof(why),
+                   "%.40s '%s' is not a number such as 1250 or 1,250.00",
                    r->csv->header.cells[at], ry_shown(text, shown));
     wrong(r, row, why);
     return (double)NAN;
@@ -173,9 +175,9 @@ static enum ry_err find_columns(const struct ry_csv *csv, struct columns *at,
                                         NULL};
     static const char *const currencies[] = {"currency", "curr", "ccy", NULL};
 
-    *at = (struct columns){column(csv, parts), column(csv, quantities),
-                           column(csv, prices), column(csv, leads),
-                           column(csv, currencies)};
+    *at =
+        (struct columns){column(csv, parts), column(csv, quantities), column(csv, prices),
+                         column(csv, leads), column(csv, currencies)};
     if (at->part == (size_t)-1)
         ry_problem(problems, RY_ERR_SYNTAX, csv->name,
                    "no column 'part'; a quote has part,quantity,unit_price_usd");
@@ -196,8 +198,8 @@ enum ry_err ry_quote_read(struct ry_arena *arena, const struct ry_catalog *catal
     RY_TRY(ry_csv_open(arena, path, problems, &csv));
     RY_TRY(find_columns(&csv, &r.at, problems));
     if (csv.n > LINES_MOST)
-        ry_problem(problems, RY_ERR_RANGE, csv.name, "%zu rows, at most %d of a quote", csv.n,
-                   LINES_MOST);
+        ry_problem(problems, RY_ERR_RANGE, csv.name, "%zu rows, at most %d of a quote",
+                   csv.n, LINES_MOST);
     if (problems->count > before)
         return RY_ERR_RANGE;
     struct ry_quote_line *lines = RY_NEW(arena, struct ry_quote_line, csv.n + 1);
@@ -206,8 +208,10 @@ enum ry_err ry_quote_read(struct ry_arena *arena, const struct ry_catalog *catal
     size_t n = 0;
     for (size_t i = 0; i < csv.n; i++) {
         char why[WHERE_BYTES];
-        (void)snprintf(why, sizeof(why), "%zu cells, the header has %zu; a cell with a "
-                       "comma stands in quotes", csv.rows[i].n, csv.header.n);
+        (void)snprintf(why, sizeof(why),
+                       "%zu cells, the header has %zu; a cell with a "
+                       "comma stands in quotes",
+                       csv.rows[i].n, csv.header.n);
         if (csv.rows[i].n > csv.header.n)
             wrong(&r, &csv.rows[i], why);
         lines[n] = line_of(&r, &csv.rows[i]);

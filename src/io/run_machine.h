@@ -19,8 +19,7 @@ RY_MUST_USE enum ry_err ry_run_parts_read(struct ry_arena *arena, bool untuned,
  * The machine of a run.
  * @return RY_OK; RY_ERR_NOTFOUND with the reason in @p diag when its GPU has no model.
  */
-RY_MUST_USE enum ry_err ry_run_machine(struct ry_arena *arena,
-                                       struct ry_run_parts *parts,
+RY_MUST_USE enum ry_err ry_run_machine(struct ry_arena *arena, struct ry_run_parts *parts,
                                        const struct ry_job *run,
                                        struct ry_machine *machine, struct ry_diag *diag);
 

@@ -48,7 +48,8 @@ static double rate_of(const char *text)
     return after(text, "HDR") ? 25e9 : 0;
 }
 
-/** Of clauses "2x ConnectX-7 400Gb/s, Compute: 8x ... 400Gb/s" the one that carries most. */
+/** Of clauses "2x ConnectX-7 400Gb/s, Compute: 8x ... 400Gb/s" the one that carries
+ * most. */
 static void best_clause(const char *head, double *count, double *rate)
 {
     char clause[200];
@@ -107,7 +108,8 @@ static enum ry_err build(const struct ry_comm_models *models, const struct ry_jo
                          const struct ry_run_platform *platform, struct ry_net *net,
                          struct ry_diag *diag)
 {
-    struct ry_net_spec spec = {.gpu = run->gpu, .link = RY_LOCAL_SWITCHED,
+    struct ry_net_spec spec = {.gpu = run->gpu,
+                               .link = RY_LOCAL_SWITCHED,
                                .gpus = (size_t)run->gpus,
                                .nic_bytes_per_s = platform->nic_bytes_per_s,
                                .domain_gpus = (size_t)run->gpus_per_node};

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Share of a GPU's usable memory that launch scripts fill before they change a setting. */
+/* Share of a GPU's usable memory that launch scripts fill before they change a
+ * setting. */
 static const double fill_frac = 0.97;
 
 /* What each choice that a row leaves to us adds to the interval. */
@@ -97,7 +98,7 @@ static bool with_layers(const struct ry_job *run, unsigned first, struct ry_reso
     const double pp = r->strategy.pp > 1 ? r->strategy.pp : 1;
     const unsigned most = (unsigned)ceil(run->arch.layers / pp);
     r->strategy.recompute = RY_RECOMPUTE_LAYERS;
-    for (unsigned n = first; n < most; n += most > 16 ? most / 16 : 1) {
+    for (unsigned n = first; n<most; n += most> 16 ? most / 16 : 1) {
         r->strategy.recompute_layers = n;
         if (predict(run, r) && fits(r))
             return true;
@@ -150,8 +151,8 @@ static bool with_micro_batch(const struct ry_job *run, const struct ry_preset *p
             continue;
         if (first.step.step_time_s == 0)
             first = one;
-        if (fits(&one) && (best.step.step_time_s == 0 ||
-                           one.step.step_time_s < best.step.step_time_s))
+        if (fits(&one) &&
+            (best.step.step_time_s == 0 || one.step.step_time_s < best.step.step_time_s))
             best = one;
     }
     if (best.step.step_time_s == 0)

@@ -17,8 +17,8 @@ struct ry_resolved {
     struct ry_strategy strategy;
     struct ry_machine machine;
     struct ry_step step;
-    unsigned guesses;   /**< how many choices the row left to us */
-    const char *skip;   /**< why there is no prediction, or NULL */
+    unsigned guesses; /**< how many choices the row left to us */
+    const char *skip; /**< why there is no prediction, or NULL */
 };
 
 /** How to predict. */

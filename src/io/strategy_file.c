@@ -5,7 +5,7 @@
 #include <string.h>
 
 const char *const ry_task_choices[] = {"pretrain", "sft", "lora", NULL};
-const char *const ry_precision_choices[] = {"bf16",  "fp16",  "fp8", "mxfp8",
+const char *const ry_precision_choices[] = {"bf16",  "fp16", "fp8", "mxfp8",
                                             "nvfp4", "fp32", NULL};
 const char *const ry_recompute_choices[] = {"none",  "selective", "full",     "layers",
                                             "norms", "mlp",       "products", NULL};
@@ -22,19 +22,27 @@ enum kind { COUNT, TRUTH, CHOICE, SHARE };
 struct field {
     const char *key;
     enum kind kind;
-    unsigned least, most;         /* of a COUNT */
-    const char *const *choices;   /* of a CHOICE */
-    size_t offset;                /* of the set in struct ry_bounds */
+    unsigned least, most;       /* of a COUNT */
+    const char *const *choices; /* of a CHOICE */
+    size_t offset;              /* of the set in struct ry_bounds */
 };
 
 #define COUNT_FIELD(name, low, high)                                                     \
-    {#name, COUNT, low, high, NULL, offsetof(struct ry_bounds, name)}
+    {                                                                                    \
+#name, COUNT, low, high, NULL, offsetof(struct ry_bounds, name)                  \
+    }
 #define TRUTH_FIELD(name)                                                                \
-    {#name, TRUTH, 0, 1, NULL, offsetof(struct ry_bounds, name)}
+    {                                                                                    \
+#name, TRUTH, 0, 1, NULL, offsetof(struct ry_bounds, name)                       \
+    }
 #define CHOICE_FIELD(name, names)                                                        \
-    {#name, CHOICE, 0, 0, names, offsetof(struct ry_bounds, name)}
+    {                                                                                    \
+#name, CHOICE, 0, 0, names, offsetof(struct ry_bounds, name)                     \
+    }
 #define SHARE_FIELD(name)                                                                \
-    {#name, SHARE, 0, 0, NULL, offsetof(struct ry_bounds, name)}
+    {                                                                                    \
+#name, SHARE, 0, 0, NULL, offsetof(struct ry_bounds, name)                       \
+    }
 
 static const struct field fields[] = {
     COUNT_FIELD(tp, 1, DEGREE_MOST),

@@ -42,11 +42,13 @@ static void check_gpus(const struct ry_topo_m *topo, struct ry_findings *finding
         }
     }
     if (most > 0 && (least < most || without > 0)) {
-        (void)snprintf(text, sizeof(text),
-                       "NVLink is uneven: %zu to %zu links a pair, %zu of %zu pairs have none",
-                       least, most, without, pairs);
+        (void)snprintf(
+            text, sizeof(text),
+            "NVLink is uneven: %zu to %zu links a pair, %zu of %zu pairs have none",
+            least, most, without, pairs);
         add(findings, RY_FINDING_NOTE, "nvlink-uneven", text,
-            "nothing, when the GPUs are bridged in pairs; else look at nvidia-smi nvlink -s");
+            "nothing, when the GPUs are bridged in pairs; else look at nvidia-smi nvlink "
+            "-s");
     }
     if (most == 0 && pairs > 0 && far == pairs)
         add(findings, RY_FINDING_WARNING, "no-local-link",
@@ -80,10 +82,12 @@ static void check_nics(const struct ry_topo_m *topo, struct ry_findings *finding
     if (far == 0)
         return;
     (void)snprintf(text, sizeof(text),
-                   "%zu of %zu GPUs have no NIC under their PCIe switch (%s): %s at best", far,
-                   topo->gpus, names, ry_topo_path_text(farthest));
-    add(findings, far == topo->gpus ? RY_FINDING_WARNING : RY_FINDING_NOTE, "nic-far", text,
-        "their traffic crosses the CPU or another GPU (PXN): put a NIC beside each GPU, or "
+                   "%zu of %zu GPUs have no NIC under their PCIe switch (%s): %s at best",
+                   far, topo->gpus, names, ry_topo_path_text(farthest));
+    add(findings, far == topo->gpus ? RY_FINDING_WARNING : RY_FINDING_NOTE, "nic-far",
+        text,
+        "their traffic crosses the CPU or another GPU (PXN): put a NIC beside each GPU, "
+        "or "
         "raise NCCL_NET_GDR_LEVEL with care");
 }
 
@@ -111,12 +115,14 @@ static void check_rows(const struct ry_topo_m *topo, struct ry_findings *finding
     /* Rows of NICs only repeat what the rows of GPUs say. */
     if (topo->gpu_rows_missing == 0)
         return;
-    (void)snprintf(text, sizeof(text), "%zu of %zu rows of GPUs are missing: the matrix is cut",
+    (void)snprintf(text, sizeof(text),
+                   "%zu of %zu rows of GPUs are missing: the matrix is cut",
                    topo->gpu_rows_missing, topo->gpus);
     add(findings, RY_FINDING_WARNING, "matrix-cut", text, "save the whole output again");
 }
 
-static void place(struct ry_findings *findings, size_t from, const char *file, size_t line)
+static void place(struct ry_findings *findings, size_t from, const char *file,
+                  size_t line)
 {
     for (size_t i = from; i < findings->n; i++)
         ry_finding_at(&findings->at[i], file, line);
@@ -181,16 +187,17 @@ static void check_slow_links(const struct ry_ib_fabric *fabric, const char *file
         const struct ry_ib_link *link = &fabric->links[i];
         const bool host = fabric->nodes[link->a].kind == RY_IB_ADAPTER ||
                           fabric->nodes[link->b].kind == RY_IB_ADAPTER;
-        if (host != to_host || !(link->bytes_per_s < usual) || is_to_agent(fabric, link) ||
-            slow++ >= LINKS_NAMED_MOST)
+        if (host != to_host || !(link->bytes_per_s < usual) ||
+            is_to_agent(fabric, link) || slow++ >= LINKS_NAMED_MOST)
             continue;
         (void)snprintf(text, sizeof(text),
                        "%s, where %.0f Gb/s is usual: %.60s port %zu - %.60s port %zu",
                        link->speed, usual * 8e-9, name_of(fabric, link->a), link->a_port,
                        name_of(fabric, link->b), link->b_port);
-        struct ry_finding *finding = ry_findings_add(
-            findings, RY_FINDING_WARNING, "slow-link", text,
-            "reseat or replace the cable; nothing, when this adapter is of an older kind");
+        struct ry_finding *finding =
+            ry_findings_add(findings, RY_FINDING_WARNING, "slow-link", text,
+                            "reseat or replace the cable; nothing, when this adapter is "
+                            "of an older kind");
         ry_finding_at(finding, file, link->line);
         if (finding) {
             finding->left_frac = link->bytes_per_s / usual;
@@ -199,8 +206,10 @@ static void check_slow_links(const struct ry_ib_fabric *fabric, const char *file
         }
     }
     if (slow > LINKS_NAMED_MOST) {
-        (void)snprintf(text, sizeof(text), "%zu more slow links", slow - LINKS_NAMED_MOST);
-        add(findings, RY_FINDING_WARNING, "slow-link", text, "see ibdiagnet for all of them");
+        (void)snprintf(text, sizeof(text), "%zu more slow links",
+                       slow - LINKS_NAMED_MOST);
+        add(findings, RY_FINDING_WARNING, "slow-link", text,
+            "see ibdiagnet for all of them");
     }
 }
 
@@ -220,11 +229,12 @@ static void check_ends(const struct ry_ib_fabric *fabric, const char *file,
                        one ? "only one end has this link" : "the ends differ in speed",
                        name_of(fabric, link->a), link->a_port, name_of(fabric, link->b),
                        link->b_port);
-        ry_finding_at(ry_findings_add(findings, RY_FINDING_WARNING,
-                                      one ? "one-sided-link" : "speeds-differ", text,
-                                      "the fabric changed while it was read, or the file is "
-                                      "cut: read it again"),
-                      file, link->line);
+        ry_finding_at(
+            ry_findings_add(findings, RY_FINDING_WARNING,
+                            one ? "one-sided-link" : "speeds-differ", text,
+                            "the fabric changed while it was read, or the file is "
+                            "cut: read it again"),
+            file, link->line);
     }
 }
 

@@ -50,8 +50,9 @@ static bool is_numbered(struct ry_slice word, const char *start)
     double number = 0.0;
 
     return ry_slice_starts(word, start) &&
-           ry_slice_is_number((struct ry_slice){word.at + strlen(start),
-                                                word.n - strlen(start)}, &number);
+           ry_slice_is_number(
+               (struct ry_slice){word.at + strlen(start), word.n - strlen(start)},
+               &number);
 }
 
 /* Headers name GPUs, then NICs, then affinities that begin with CPU, NUMA or GPU NUMA. */
@@ -62,8 +63,9 @@ static size_t header_devices(const struct ry_slice *words, size_t n, size_t *fir
     while (begin < n && !is_numbered(words[begin], "GPU"))
         begin++;
     size_t end = begin;
-    while (end < n && !ry_slice_eq(words[end], "CPU") && !ry_slice_eq(words[end], "NUMA") &&
-           !ry_slice_eq(words[end], "GPU") && words[end].n < 64) {
+    while (end < n && !ry_slice_eq(words[end], "CPU") &&
+           !ry_slice_eq(words[end], "NUMA") && !ry_slice_eq(words[end], "GPU") &&
+           words[end].n < 64) {
         struct ry_topo_cell cell;
         if (read_cell(words[end], &cell))
             return 0; /* a row, not the header */

@@ -32,14 +32,14 @@ enum { RY_TOPO_DEVICES_MOST = 256 };
 
 struct ry_topo_m {
     size_t gpus, nics;
-    const char **names; /**< [gpus + nics] as in the header: "GPU0", "NIC0", "mlx5_0" */
+    const char **names;   /**< [gpus + nics] as in the header: "GPU0", "NIC0", "mlx5_0" */
     const char **devices; /**< [nics] of the NIC legend or the header: "mlx5_0" */
     struct ry_topo_cell *cells; /**< [gpus + nics][gpus + nics] row by row */
-    const char **cpus; /**< [gpus] CPU affinity, NULL when not said */
-    double *numa;      /**< [gpus] NUMA node, NAN when not said */
-    size_t rows_missing; /**< rows of the matrix that the text lacks */
-    size_t gpu_rows_missing; /**< those of them that are of GPUs */
-    size_t line;       /**< of the header */
+    const char **cpus;          /**< [gpus] CPU affinity, NULL when not said */
+    double *numa;               /**< [gpus] NUMA node, NAN when not said */
+    size_t rows_missing;        /**< rows of the matrix that the text lacks */
+    size_t gpu_rows_missing;    /**< those of them that are of GPUs */
+    size_t line;                /**< of the header */
 };
 
 /**
@@ -54,7 +54,8 @@ RY_MUST_USE enum ry_err ry_topo_m_parse(struct ry_arena *arena, const char *path
 /** The path between two devices by their places in `names`. */
 struct ry_topo_cell ry_topo_m_cell(const struct ry_topo_m *topo, size_t a, size_t b);
 
-/** The NIC (0 to nics - 1) that is nearest to a GPU, the first of equals; nics if none. */
+/** The NIC (0 to nics - 1) that is nearest to a GPU, the first of equals; nics if
+ * none. */
 size_t ry_topo_m_nearest_nic(const struct ry_topo_m *topo, size_t gpu);
 
 /** "PIX", "NV", ...  Never NULL. */

@@ -6,12 +6,17 @@
 static const char *lane_name(enum ry_lane lane)
 {
     switch (lane) {
-    case RY_LANE_COMPUTE: return "compute";
-    case RY_LANE_REVERSE: return "compute, second direction";
-    case RY_LANE_FILLER: return "weight gradients";
-    case RY_LANE_GATHER: return "gather";
+    case RY_LANE_COMPUTE:
+        return "compute";
+    case RY_LANE_REVERSE:
+        return "compute, second direction";
+    case RY_LANE_FILLER:
+        return "weight gradients";
+    case RY_LANE_GATHER:
+        return "gather";
     case RY_LANE_REDUCE:
-    case RY_LANES: break;
+    case RY_LANES:
+        break;
     }
     return "reduce";
 }
@@ -24,10 +29,11 @@ static void put_names(FILE *out, const struct ry_timeline *t)
                 "{\"name\": \"stage %u\"}},\n",
                 d, d);
         for (int s = 0; s < RY_LANES; s++)
-            fprintf(out,
-                    "{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": %u, \"tid\": %d, "
-                    "\"args\": {\"name\": \"%s\"}},\n",
-                    d, s, lane_name((enum ry_lane)s));
+            fprintf(
+                out,
+                "{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": %u, \"tid\": %d, "
+                "\"args\": {\"name\": \"%s\"}},\n",
+                d, s, lane_name((enum ry_lane)s));
     }
 }
 

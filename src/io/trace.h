@@ -12,7 +12,7 @@
 /** Write @p timeline to @p path, whole or not at all.  RY_OK, RY_ERR_IO or
  * RY_ERR_NOMEM. */
 RY_MUST_USE enum ry_err ry_trace_write(const char *path,
-                                         const struct ry_timeline *timeline,
-                                         struct ry_diag *diag);
+                                       const struct ry_timeline *timeline,
+                                       struct ry_diag *diag);
 
 #endif

@@ -31,8 +31,8 @@ struct ry_preset {
     enum ry_cuda_graph cuda_graph; /**< where a row states no options at all */
     unsigned zero_stage;
     double packed_tokens; /**< mean sample where fine-tuning packs short ones; 0: no */
-    bool unstated_interleaves; /**< chunks not printed: as many as divide, up to 4 */
-    double unstated_chunk_layers; /**< where that divides, chunks of so many layers; 0: no */
+    bool unstated_interleaves;    /**< chunks not printed: as many as divide, up to 4 */
+    double unstated_chunk_layers; /**< layers of a chunk where they divide; 0: no */
     bool unstated_recompute_full; /**< all or nothing where a row does not say */
 };
 
@@ -47,7 +47,8 @@ RY_MUST_USE enum ry_err ry_presets_read(struct ry_arena *arena,
                                         struct ry_presets *presets);
 
 /** The preset of that name, or NULL. */
-const struct ry_preset *ry_preset_named(const struct ry_presets *presets, const char *name);
+const struct ry_preset *ry_preset_named(const struct ry_presets *presets,
+                                        const char *name);
 
 /**
  * The preset of a framework as a run states it, at a date ("2022-05", may be NULL): the

@@ -122,8 +122,8 @@ static size_t find_word(const char *at, size_t bytes, const char *const words[],
     return i;
 }
 
-/* Whether a list such as "Ring,Tree" or "^NVLS" leaves a word in; unknown words are told.
- */
+/* Whether a list such as "Ring,Tree" or "^NVLS" leaves a word in; unknown words are
+ * told. */
 static enum ry_err listed(const struct effect_input *in, const char *variable,
                           const char *const words[], size_t n, bool left[])
 {
@@ -148,7 +148,8 @@ static enum ry_err listed(const struct effect_input *in, const char *variable,
 enum { RING, TREE, COLLNET_DIRECT, COLLNET_CHAIN, NVLS, NVLS_TREE, PAT, NCCL_ALGOS };
 
 /* Whether none of an algorithm's words is left; one that NCCL does not name stays. */
-static bool is_lost(const struct ry_algo *algo, const char *const words[], const bool left[])
+static bool is_lost(const struct ry_algo *algo, const char *const words[],
+                    const bool left[])
 {
     if (!algo || !algo->nccl)
         return false;

@@ -11,12 +11,27 @@
 #include <math.h>
 #include <string.h>
 
-const char *const ry_workload_keys[] = {
-    "name",      "note",       "model",     "task",          "lora_rank",
-    "seq",       "global_batch", "tokens",  "precision",     "optimizer",
-    "preset",    "strategy",   "compile",   "cuda_graph",    "packed_sequence_tokens",
-    "reduce_fp32", "reshard_kept", "first_stage_layers", "last_stage_layers",
-    "batch_at_gpus", NULL};
+const char *const ry_workload_keys[] = {"name",
+                                        "note",
+                                        "model",
+                                        "task",
+                                        "lora_rank",
+                                        "seq",
+                                        "global_batch",
+                                        "tokens",
+                                        "precision",
+                                        "optimizer",
+                                        "preset",
+                                        "strategy",
+                                        "compile",
+                                        "cuda_graph",
+                                        "packed_sequence_tokens",
+                                        "reduce_fp32",
+                                        "reshard_kept",
+                                        "first_stage_layers",
+                                        "last_stage_layers",
+                                        "batch_at_gpus",
+                                        NULL};
 
 static const char *const optimizer_keys[] = {"name", "state_bytes", "move_bytes", NULL};
 
@@ -65,7 +80,8 @@ static void need(struct ry_json at, const char *key)
 static struct ry_strategy read_base(struct ry_json at)
 {
     struct ry_strategy base = {
-        .task = (enum ry_task)ry_json_choice(at, "task", ry_task_choices, RY_TASK_PRETRAIN),
+        .task =
+            (enum ry_task)ry_json_choice(at, "task", ry_task_choices, RY_TASK_PRETRAIN),
         .precision = (enum ry_train_precision)ry_json_choice(
             at, "precision", ry_precision_choices, RY_TRAIN_BF16),
         .seq = read_count(at, "seq", SEQ_MOST),
@@ -73,14 +89,15 @@ static struct ry_strategy read_base(struct ry_json at)
         .compile = ry_json_bool(at, "compile", false),
         .cuda_graph = (enum ry_cuda_graph)ry_json_choice(
             at, "cuda_graph", ry_cuda_graph_choices, RY_GRAPH_NONE),
-        .packed_sequence_tokens = ry_json_quantity(at, "packed_sequence_tokens",
-                                                   RY_DIM_COUNT, 0.0),
+        .packed_sequence_tokens =
+            ry_json_quantity(at, "packed_sequence_tokens", RY_DIM_COUNT, 0.0),
         .reduce_fp32 = ry_json_bool(at, "reduce_fp32", false),
         .reshard_kept = ry_json_bool(at, "reshard_kept", false),
     };
     const struct ry_json_bounds layers = {0, LAYERS_MOST};
 
-    base.first_stage_layers = (unsigned)ry_json_count(at, "first_stage_layers", layers, 0);
+    base.first_stage_layers =
+        (unsigned)ry_json_count(at, "first_stage_layers", layers, 0);
     base.last_stage_layers = (unsigned)ry_json_count(at, "last_stage_layers", layers, 0);
     if (base.task == RY_TASK_LORA)
         base.lora_rank = (unsigned)ry_json_count(at, "lora_rank",
@@ -121,8 +138,8 @@ static void read_optimizer(const struct reader *r)
     note(r, at, "optimizer", out->name);
     if (!(out->state_bytes > 0.0))
         return;
-    const double moved = traits->optimizer_move_bytes +
-                         2.0 * (out->state_bytes - traits->optimizer_bytes);
+    const double moved =
+        traits->optimizer_move_bytes + 2.0 * (out->state_bytes - traits->optimizer_bytes);
     traits->optimizer_move_bytes = out->move_bytes > 0.0 ? out->move_bytes : moved;
     traits->optimizer_bytes = out->state_bytes;
 }
@@ -206,13 +223,14 @@ static enum ry_err read_model(const struct reader *r)
     r->workload->arch = model.arch;
     r->workload->model = name;
     note(r, at, "model",
-         ry_strfmt(r->arena, "%s (%s%s%s)", name, model.file,
-                   model.source[0] ? "; " : "", model.source));
+         ry_strfmt(r->arena, "%s (%s%s%s)", name, model.file, model.source[0] ? "; " : "",
+                   model.source));
     if (model.ignored[0] != '\0')
         note(r, at, "keys of the model without effect", model.ignored);
     if (r->workload->base.seq > model.max_seq)
-        note(r, at, "seq", ry_strfmt(r->arena, "longer than the %g that the model was made for",
-                                     model.max_seq));
+        note(r, at, "seq",
+             ry_strfmt(r->arena, "longer than the %g that the model was made for",
+                       model.max_seq));
     return RY_OK;
 }
 
@@ -224,9 +242,10 @@ static void note_base(const struct reader *r)
     const char *values[] = {
         ry_task_choices[w->base.task],
         ry_strfmt(r->arena, "%u tokens", w->base.seq),
-        w->batch_at_gpus ? ry_strfmt(r->arena, "%u sequences at %zu GPUs, growing with them",
-                                     w->base.global_batch, w->batch_at_gpus)
-                         : ry_strfmt(r->arena, "%u sequences", w->base.global_batch),
+        w->batch_at_gpus
+            ? ry_strfmt(r->arena, "%u sequences at %zu GPUs, growing with them",
+                        w->base.global_batch, w->batch_at_gpus)
+            : ry_strfmt(r->arena, "%u sequences", w->base.global_batch),
         ry_strfmt(r->arena, "%.6g", w->tokens),
         ry_precision_choices[w->base.precision],
     };

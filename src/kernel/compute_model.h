@@ -63,7 +63,7 @@ struct ry_compute_model {
     double align_rate[3]; /**< rate when a contiguous dimension is even in 4, 2, 1 only */
     double batched_rate;  /**< of batched products with k or n below 256 (attention) */
 
-    double fp8_layouts; /**< of a tensor that per-tensor fp8 products of both passes read */
+    double fp8_layouts; /**< of a tensor that per-tensor fp8 of both passes reads */
 
     /* Grouped products. */
     double grouped_rate;      /**< relative to the product's rate */
@@ -84,9 +84,9 @@ struct ry_compute_model {
     double attn_head192[2]; /**< heads above 128 */
     double attn_full[2];    /**< rate of the whole square over that of the causal half */
     double attn_impl[RY_ATTN_UNFUSED][2]; /**< relative rate of the fused ones */
-    double attn_fp8[2]; /**< rate with fp8 operands over that in 16 bits */
+    double attn_fp8[2];      /**< rate with fp8 operands over that in 16 bits */
     double attn_fp8_over_cp; /**< 1: also where context parallelism cuts it */
-    double attn_burst; /**< clock of attention alone over that of products alone */
+    double attn_burst;       /**< clock of attention alone over that of products alone */
     double attn_sigma_rel;
 
     /* Memory-bound kernels. */

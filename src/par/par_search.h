@@ -29,8 +29,8 @@ struct ry_par_kept {
 };
 
 struct ry_par_search {
-    size_t threads;         /**< 0: as OpenMP decides (OMP_NUM_THREADS) */
-    size_t shard, shards;   /**< this process does shard 0..shards-1; 0 shards: all */
+    size_t threads;       /**< 0: as OpenMP decides (OMP_NUM_THREADS) */
+    size_t shard, shards; /**< this process does shard 0..shards-1; 0 shards: all */
     const struct ry_ranks *ranks; /**< all of them take part; NULL: this process alone */
     struct ry_par_kept kept;
     /** Called from one thread at a time with runs done and in all; returns false to stop

@@ -19,11 +19,11 @@ struct ry_share {
     struct ry_ranks ranks;
     size_t n;
     struct ry_share_take take;
-    uint64_t next;      /* of a job of one rank */
-    uint64_t *counter;  /* in the window, on the first rank */
+    uint64_t next;     /* of a job of one rank */
+    uint64_t *counter; /* in the window, on the first rank */
     MPI_Win window;
-    size_t ended;       /* ranks that sent their last result */
-    void *room;         /* [take.bytes] for a result of another rank */
+    size_t ended; /* ranks that sent their last result */
+    void *room;   /* [take.bytes] for a result of another rank */
 };
 
 /* What Open MPI, MPICH and PMIx set for the processes of a job. */
@@ -46,7 +46,8 @@ enum ry_err ry_ranks_open(struct ry_ranks *ranks, struct ry_diag *diag)
     (void)MPI_Comm_size(MPI_COMM_WORLD, &n);
     (void)MPI_Comm_rank(MPI_COMM_WORLD, &me);
     *ranks = (struct ry_ranks){.n = (size_t)n, .me = (size_t)me, .mpi = true};
-    if (me > 0 && (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)))
+    if (me > 0 &&
+        (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)))
         return ry_fail(diag, RY_ERR_IO, "/dev/null", "cannot write to it");
     if (provided < MPI_THREAD_SERIALIZED)
         return ry_fail(diag, RY_ERR_IO, "MPI", "it does not support threads");
@@ -173,7 +174,8 @@ static void hear(struct ry_share *share, bool wait)
         if (wait)
             (void)MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
         else
-            (void)MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &status);
+            (void)MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there,
+                             &status);
         if (!wait && !there)
             return;
         const bool end = status.MPI_TAG == TAG_END;

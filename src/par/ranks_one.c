@@ -22,7 +22,8 @@ enum ry_err ry_ranks_open(struct ry_ranks *ranks, struct ry_diag *diag)
         if (text && strtol(text, NULL, 10) > 1)
             return ry_fail(diag, RY_ERR_USAGE, "mpirun",
                            "%s ranks, but this railyard was built without MPI: "
-                           "./configure --with-mpi, or --shard I/N", text);
+                           "./configure --with-mpi, or --shard I/N",
+                           text);
     }
     return RY_OK;
 }

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Of a fabric NICs, leaves, spines and two levels of links; nodes, racks, cooling, plant.
- */
+/* Of a fabric NICs, leaves, spines and two levels of links; nodes, racks, cooling,
+ * plant. */
 enum {
     FABRIC_LINES_MOST = 3 + 2 * RY_LINK_ITEMS_MOST,
     LINES_MOST = (1 + RY_DESIGN_SIDES_MOST) * FABRIC_LINES_MOST + 4

@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-/* From this mean load on a bin's binomial is a normal distribution; steps of a part of its
- * standard deviation, so many of them to each side. */
+/* From this mean load on a bin's binomial is a normal distribution; steps of a part of
+ * its standard deviation, so many of them to each side. */
 static const double normal_from = 400.0;
 static const double step_sigma = 1.0 / 32.0;
 static const double sides_sigma = 9.0;
@@ -95,8 +95,8 @@ static void set_hashed(double pairs, double up, double links, struct ry_net_tier
 }
 
 /* NICs below a leaf to those below another; or below a pod. */
-static struct ry_stretch stretch(const struct ry_design *design, const struct ry_network *n,
-                                 bool pod)
+static struct ry_stretch stretch(const struct ry_design *design,
+                                 const struct ry_network *n, bool pod)
 {
     const size_t spines = pod_spines(n);
     const bool even = design->fabric.rail_optimised && design->nodes < n->leaf_down;
@@ -165,8 +165,8 @@ static enum ry_err add_pods(struct ry_arena *arena, const struct ry_design *desi
 }
 
 enum ry_err ry_contention_make(struct ry_arena *arena, const struct ry_design *design,
-                               const struct ry_network *network, struct ry_contention *out,
-                               struct ry_diag *diag)
+                               const struct ry_network *network,
+                               struct ry_contention *out, struct ry_diag *diag)
 {
     *out = (struct ry_contention){.tiers = network->tiers > 1 ? network->tiers - 1 : 0};
     if (network->tiers > 1)

@@ -10,9 +10,9 @@
  * - Collectives end with their slowest flow.  Links are independent bins with binomial
  *   loads and that flow is on the fullest of them: expected over the hash, not the worst.
  * - Messages to another stage do not wait for each other.  What one gets on average when
- *   all NICs send one is taken from the flow level itself: max-min rates (topology/flow.h)
- *   of the NICs of a leaf, or of a pod, to those of another, mean over seeds that do not
- *   change.
+ *   all NICs send one is taken from the flow level itself: max-min rates
+ * (topology/flow.h) of the NICs of a leaf, or of a pod, to those of another, mean over
+ * seeds that do not change.
  */
 #ifndef RY_PLAN_CONTENTION_H
 #define RY_PLAN_CONTENTION_H
@@ -44,13 +44,13 @@ RY_MUST_USE enum ry_err ry_contention_make(struct ry_arena *arena,
 
 /** A stretch of a fabric that all NICs below one subtree send over, to another one. */
 struct ry_stretch {
-    size_t leaves;       /**< of the subtree: 1, or those of a pod */
-    size_t leaf_nics;    /**< that send, of each leaf */
-    size_t leaf_up;      /**< links of a leaf to spines */
-    size_t spines;       /**< of the subtree, each with as many links to each leaf */
-    size_t spine_up;     /**< links of a spine to cores; 0: the spines join the leaves */
-    size_t spine_cores;  /**< cores that a spine is linked to, each by as many links */
-    size_t pairs;        /**< queue pairs of a NIC's message, hashed apart; 1 or more */
+    size_t leaves;      /**< of the subtree: 1, or those of a pod */
+    size_t leaf_nics;   /**< that send, of each leaf */
+    size_t leaf_up;     /**< links of a leaf to spines */
+    size_t spines;      /**< of the subtree, each with as many links to each leaf */
+    size_t spine_up;    /**< links of a spine to cores; 0: the spines join the leaves */
+    size_t spine_cores; /**< cores that a spine is linked to, each by as many links */
+    size_t pairs;       /**< queue pairs of a NIC's message, hashed apart; 1 or more */
 };
 
 /**

@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-/* Messages to average over, at so many seeds at most: 64 of a leaf of 32 NICs give the mean
- * to 1 %; few NICs hardly meet. */
+/* Messages to average over, at so many seeds at most: 64 of a leaf of 32 NICs give the
+ * mean to 1 %; few NICs hardly meet. */
 static const size_t messages_least = 2048;
 static const uint64_t seeds_most = 64;
 enum { USES_MOST = 256 };
@@ -16,7 +16,8 @@ struct sample {
     const struct ry_stretch *s;
     struct ry_flow_set set;
     uint64_t state;
-    size_t nics, up, core; /* first resources: NICs, leaf up, spine up; then their ways down */
+    size_t nics, up,
+        core; /* first resources: NICs, leaf up, spine up; then their ways down */
     size_t resources;
 };
 
@@ -33,7 +34,8 @@ static size_t links_of(size_t links, size_t ends)
 
 /* Up a leaf port, up a spine port, down as the switches hash it: the uses of one queue
  * pair, n of them. */
-static size_t route(struct sample *m, size_t leaf, double weight, struct ry_flow_use uses[4])
+static size_t route(struct sample *m, size_t leaf, double weight,
+                    struct ry_flow_use uses[4])
 {
     const struct ry_stretch *s = m->s;
     const size_t port = pick(m, s->leaf_up);
@@ -43,16 +45,17 @@ static size_t route(struct sample *m, size_t leaf, double weight, struct ry_flow
     const size_t cores = s->spines * s->spine_up;
     size_t n = 0;
 
-    uses[n++] = (struct ry_flow_use){(uint32_t)(m->up + leaf * s->leaf_up + port), weight};
+    uses[n++] =
+        (struct ry_flow_use){(uint32_t)(m->up + leaf * s->leaf_up + port), weight};
     if (s->spine_up > 0) {
         const size_t up = pick(m, s->spine_up);
         const size_t back = pick(m, links_of(s->spine_up, s->spine_cores));
         uses[n++] =
             (struct ry_flow_use){(uint32_t)(m->core + spine * s->spine_up + up), weight};
-        uses[n++] = (struct ry_flow_use){
-            (uint32_t)(m->core + cores + spine * s->spine_up + up % s->spine_cores +
-                       back * s->spine_cores),
-            weight};
+        uses[n++] =
+            (struct ry_flow_use){(uint32_t)(m->core + cores + spine * s->spine_up +
+                                            up % s->spine_cores + back * s->spine_cores),
+                                 weight};
     }
     uses[n++] = (struct ry_flow_use){
         (uint32_t)(m->up + ups + leaf * s->leaf_up + spine + down * s->spines), weight};
@@ -72,8 +75,8 @@ static bool add_message(struct sample *m, size_t leaf, size_t nic)
     return ry_flow_add(&m->set, 1.0, uses, n);
 }
 
-static enum ry_err add_seed(struct ry_arena *arena, const struct ry_stretch *s, uint64_t seed,
-                            double *sum, struct ry_diag *diag)
+static enum ry_err add_seed(struct ry_arena *arena, const struct ry_stretch *s,
+                            uint64_t seed, double *sum, struct ry_diag *diag)
 {
     const size_t nics = s->leaves * s->leaf_nics;
     const size_t ups = s->leaves * s->leaf_up;

@@ -18,10 +18,10 @@ struct ry_degrade {
     bool host_staged; /**< GPUs of a node copy through host memory: no peer access */
     bool no_nvls;     /**< no reduction inside NVSwitch, no tree over it */
     bool no_algo[RY_COLL_ALGOS]; /**< between domains */
-    bool no_sharp;    /**< the switches of the fabric do not reduce */
-    bool no_proto[RY_PROTOS]; /**< between domains */
-    bool spread;              /**< packets are routed adaptively */
-    bool hashed;              /**< flows are hashed onto links (ECMP) */
+    bool no_sharp;               /**< the switches of the fabric do not reduce */
+    bool no_proto[RY_PROTOS];    /**< between domains */
+    bool spread;                 /**< packets are routed adaptively */
+    bool hashed;                 /**< flows are hashed onto links (ECMP) */
     double queue_pairs; /**< of a connection, where flows are hashed; 0: as planned */
     double nics_frac;   /**< of the NICs of a node that are used, above 0 to 1 */
     double rate_frac;   /**< of the rate of each NIC, above 0 to 1 */

@@ -3,8 +3,8 @@
 
 #include "base/order.h"
 #include "catalog/parts.h"
-#include "plan/network.h"
 #include "plan/machine.h"
+#include "plan/network.h"
 #include "topology/family.h"
 
 #include <math.h>
@@ -56,14 +56,15 @@ static void set_rails(const struct ry_design *d, const struct ry_network *n,
     spec->su_nodes = d->nodes <= n->leaf_down ? d->nodes : n->leaf_down;
 }
 
-static struct ry_topo_spec fabric_spec(const struct ry_design *d, const struct ry_network *n)
+static struct ry_topo_spec fabric_spec(const struct ry_design *d,
+                                       const struct ry_network *n)
 {
     const bool rail_only = strcmp(d->fabric.family, "rail-only") == 0;
     const bool one = n->tiers == 1 && !rail_only;
-    struct ry_topo_spec spec = family_spec(rail_only                     ? "rail_only"
-                                           : one || !d->fabric.rail_optimised
-                                               ? "fat_tree"
-                                               : "rail_optimized");
+    struct ry_topo_spec spec =
+        family_spec(rail_only                          ? "rail_only"
+                    : one || !d->fabric.rail_optimised ? "fat_tree"
+                                                       : "rail_optimized");
 
     spec.nodes = d->nodes;
     spec.gpus_per_node = d->gpus_per_node;
@@ -109,14 +110,15 @@ static enum ry_err add_sides(const struct ry_design *design, struct ry_topo_spec
     return RY_OK;
 }
 
-enum ry_err ry_design_topology(const struct ry_design *design, struct ry_topo_specs *specs,
-                               struct ry_diag *diag)
+enum ry_err ry_design_topology(const struct ry_design *design,
+                               struct ry_topo_specs *specs, struct ry_diag *diag)
 {
     struct ry_network network;
 
     *specs = (struct ry_topo_specs){.n = 1};
     RY_TRY(ry_design_network(design, &network, diag));
-    specs->at[0] = network.tiers == 0 ? local_spec(design) : fabric_spec(design, &network);
+    specs->at[0] =
+        network.tiers == 0 ? local_spec(design) : fabric_spec(design, &network);
     if (network.tiers == 0 && design->sides_n > 0)
         specs->n = 0; /* the board is one node of what joins them */
     return add_sides(design, specs, diag);

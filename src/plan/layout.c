@@ -17,10 +17,8 @@ enum ry_err ry_layout_make(struct ry_arena *arena, const struct ry_catalog *cata
     RY_TRY(ry_design_check(design, diag));
     RY_TRY(ry_design_topology(design, specs, diag));
     RY_TRY(ry_topo_build(arena, specs, &layout->graph, diag));
-    const struct ry_facility_input in = {.design = design,
-                                         .catalog = catalog,
-                                         .graph = layout->graph,
-                                         .options = options};
+    const struct ry_facility_input in = {
+        .design = design, .catalog = catalog, .graph = layout->graph, .options = options};
     return ry_facility_plan(arena, &in, &layout->facility, diag);
 }
 

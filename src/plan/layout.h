@@ -32,9 +32,9 @@ RY_MUST_USE enum ry_err ry_layout_make(struct ry_arena *arena,
                                        struct ry_layout *layout, struct ry_diag *diag);
 
 /**
- * Everything for which `railyard racks`, `power` or `cooling` answers no: one judgement for
- * check, rank, bom and cost.  Limits of racks and power are said by the plan's own finding,
- * and only where it has none by the verifier.
+ * Everything for which `railyard racks`, `power` or `cooling` answers no: one judgement
+ * for check, rank, bom and cost.  Limits of racks and power are said by the plan's own
+ * finding, and only where it has none by the verifier.
  * @return RY_OK, problems or not; RY_ERR_NOMEM.
  */
 RY_MUST_USE enum ry_err ry_layout_faults(struct ry_arena *scratch,

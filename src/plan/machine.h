@@ -15,8 +15,8 @@
 /** The calibrated models of a design's parts, as io found them. */
 struct ry_models {
     const struct ry_compute_model *compute;
-    const char *compute_from;       /**< file, and how its figures came about */
-    double compute_sigma_rel;       /**< one standard deviation of compute, if scaled */
+    const char *compute_from; /**< file, and how its figures came about */
+    double compute_sigma_rel; /**< one standard deviation of compute, if scaled */
     const struct ry_comm_models *comm;
     /** relative standard deviation of each parameter of `compute`; NULL: not known */
     const double *compute_param_sigma; /**< [ry_param_count()] of kernel/params.h */

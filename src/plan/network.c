@@ -13,9 +13,8 @@ static size_t count_leaves(const struct ry_network_input *in, size_t down)
 
     if (!in->rail_optimised)
         return ry_div_up(ends, down);
-    const size_t leaves = in->nodes <= down
-                              ? ry_div_up(in->rails, down / in->nodes)
-                              : in->rails * ry_div_up(in->nodes, down);
+    const size_t leaves = in->nodes <= down ? ry_div_up(in->rails, down / in->nodes)
+                                            : in->rails * ry_div_up(in->nodes, down);
     return ry_most(leaves, ry_div_up(ends, down));
 }
 
@@ -30,8 +29,8 @@ static enum ry_err one_switch(const struct ry_network_input *in, struct ry_netwo
     return RY_OK;
 }
 
-/* Rails that are not joined, two to a switch where all fit so: with more, a node would lose
- * most of its rails with one switch. */
+/* Rails that are not joined, two to a switch where all fit so: with more, a node would
+ * lose most of its rails with one switch. */
 static enum ry_err rail_only(const struct ry_network_input *in, struct ry_network *out,
                              struct ry_diag *diag)
 {
@@ -67,17 +66,19 @@ static enum ry_err add_upper(const struct ry_network_input *in, struct ry_networ
     const size_t up_links = out->leaves * out->leaf_up;
 
     out->leaf_spine_links = up_links;
-    out->spines =
-        ry_balanced_spines(ry_div_up(up_links, in->spine_radix), out->leaf_up);
+    out->spines = ry_balanced_spines(ry_div_up(up_links, in->spine_radix), out->leaf_up);
     if (out->leaves <= in->spine_radix) {
         out->tiers = 2;
         return RY_OK;
     }
     /* A unit's leaves stay in one pod, as topology/clos_shape.c cables it. */
     const bool units = in->rail_optimised && in->nodes > out->leaf_down;
-    const struct ry_pods pods = ry_clos_pods((struct ry_pods_input){
-        out->leaves, out->leaf_up, in->spine_radix, units ? in->rails : 1, {1.0, 1.0},
-        RY_SPINES_BALANCED});
+    const struct ry_pods pods = ry_clos_pods((struct ry_pods_input){out->leaves,
+                                                                    out->leaf_up,
+                                                                    in->spine_radix,
+                                                                    units ? in->rails : 1,
+                                                                    {1.0, 1.0},
+                                                                    RY_SPINES_BALANCED});
     if (!pods.fits)
         return ry_fail(diag, RY_ERR_INFEASIBLE, in->name,
                        "%zu ports are more than three tiers of %zu-port switches hold "
@@ -107,10 +108,10 @@ static enum ry_err split(const struct ry_network_input *in, size_t up,
         return ry_fail(diag, RY_ERR_INFEASIBLE, in->name,
                        "switches of %zu ports leave none for nodes", in->leaf_radix);
     out->leaves = count_leaves(in, out->leaf_down);
-    out->nodes_per_leaf = in->rail_optimised && in->nodes > out->leaf_down
-                              ? out->leaf_down
-                              : (in->rail_optimised ? in->nodes
-                                                    : ry_most(out->leaf_down / in->rails, 1));
+    out->nodes_per_leaf =
+        in->rail_optimised && in->nodes > out->leaf_down
+            ? out->leaf_down
+            : (in->rail_optimised ? in->nodes : ry_most(out->leaf_down / in->rails, 1));
     out->oversubscription = (double)out->leaf_down / (double)out->leaf_up;
     RY_TRY(add_upper(in, out, diag));
     if (in->tiers > 0 && in->tiers < out->tiers)
@@ -126,8 +127,8 @@ static size_t switches_of(const struct ry_network *n)
     return n->leaves + n->spines + n->cores;
 }
 
-/* Whether more spines than have the ports are needed to spread uplinks evenly; of pods, whose
- * spines also depend on how leaves fill them, twice as many. */
+/* Whether more spines than have the ports are needed to spread uplinks evenly; of pods,
+ * whose spines also depend on how leaves fill them, twice as many. */
 static bool is_wasteful(const struct ry_network_input *in, const struct ry_network *n)
 {
     const size_t down = n->tiers > 2 ? in->spine_radix / 2 : in->spine_radix;

@@ -7,10 +7,10 @@
  * rail fits it (nodes <= its down ports), and a rail takes whole leaves where it does
  * not: 32 nodes x 8 NICs on 64 ports at 1:1 take 8 leaves and 4 spines, 9 nodes take 3.
  * Rail-only takes a switch for each rail, or each two.
- * Of a leaf's ports r / (1 + oversubscription) go up, rounded up; where even links over that
- * many take more spines than have the ports (2:1 of 128: 43 up take 43 spines), fewer, to three
- * quarters of it: the most that take the fewest switches (42: 3).
- * Rules: NVIDIA DGX SuperPOD reference architectures; topology/clos.h.
+ * Of a leaf's ports r / (1 + oversubscription) go up, rounded up; where even links over
+ * that many take more spines than have the ports (2:1 of 128: 43 up take 43 spines),
+ * fewer, to three quarters of it: the most that take the fewest switches (42: 3). Rules:
+ * NVIDIA DGX SuperPOD reference architectures; topology/clos.h.
  */
 #ifndef RY_PLAN_NETWORK_H
 #define RY_PLAN_NETWORK_H
@@ -22,10 +22,10 @@
 #include <stddef.h>
 
 struct ry_network_input {
-    const char *name;        /**< of the design, for messages */
-    size_t nodes;            /**< node parts */
-    size_t rails;            /**< NICs of a node part */
-    size_t leaf_radix;       /**< ports at the NIC's rate */
+    const char *name;  /**< of the design, for messages */
+    size_t nodes;      /**< node parts */
+    size_t rails;      /**< NICs of a node part */
+    size_t leaf_radix; /**< ports at the NIC's rate */
     size_t spine_radix;
     double oversubscription; /**< 1 or more, leaf down / up */
     bool rail_optimised;
@@ -35,7 +35,7 @@ struct ry_network_input {
 };
 
 struct ry_network {
-    size_t tiers;            /**< 0: no fabric */
+    size_t tiers;              /**< 0: no fabric */
     size_t leaf_down, leaf_up; /**< ports of a leaf that may be used */
     size_t leaves, spines, cores;
     size_t pods, pod_leaves; /**< of three tiers: pods, leaves of the fullest; else 0 */

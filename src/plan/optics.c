@@ -78,9 +78,8 @@ struct ry_price ry_cable_price(const struct ry_catalog *catalog,
                                const struct ry_cable *cable, double length_m)
 {
     struct ry_price price = ry_price_of(catalog, RY_KIND_CABLE, &cable->part);
-    const double extra = isfinite(cable->price_usd_per_m)
-                             ? cable->price_usd_per_m * length_m
-                             : 0.0;
+    const double extra =
+        isfinite(cable->price_usd_per_m) ? cable->price_usd_per_m * length_m : 0.0;
 
     price.usd += extra;
     price.low_usd += extra;
@@ -99,7 +98,8 @@ static double rank_usd(const struct ry_catalog *catalog, const struct ry_cable *
 
 static const struct ry_cable *cable_at(const struct ry_catalog *catalog, size_t i)
 {
-    return (const struct ry_cable *)(const void *)ry_catalog_at(catalog, RY_KIND_CABLE, i);
+    return (const struct ry_cable *)(const void *)ry_catalog_at(catalog, RY_KIND_CABLE,
+                                                                i);
 }
 
 static const struct ry_cable *best_module(const struct ry_catalog *catalog,
@@ -166,7 +166,8 @@ static bool modules(const struct ry_catalog *catalog, const struct ry_link_need 
         return false;
     *out = (struct ry_link_parts){
         .n = 3,
-        .item = {{a, "module, far end", per_a}, {b, "module, switch end", per_b},
+        .item = {{a, "module, far end", per_a},
+                 {b, "module, switch end", per_b},
                  {fibre, "fibre", 1.0}},
         .watts = per_a * watts_of(a) + per_b * watts_of(b),
     };

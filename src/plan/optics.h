@@ -11,15 +11,15 @@
 
 /** A cage: what plugs into it, and how many links one module carries. */
 struct ry_cage {
-    const char *connector;    /**< as the catalog says: "OSFP twin-port"; "" unknown */
-    double bytes_per_s;       /**< of the whole cage, one direction */
+    const char *connector; /**< as the catalog says: "OSFP twin-port"; "" unknown */
+    double bytes_per_s;    /**< of the whole cage, one direction */
 };
 
 struct ry_link_need {
     struct ry_cage a, b;
     double link_bytes_per_s;
     double length_m;
-    bool ethernet;            /**< false: InfiniBand */
+    bool ethernet; /**< false: InfiniBand */
 };
 
 /** One part a link takes, and how many of it. */
@@ -35,7 +35,7 @@ struct ry_link_parts {
     size_t n;
     struct ry_link_item item[RY_LINK_ITEMS_MOST]; /**< [n]; n == 1 with a NULL cable:
                                                        nothing fits */
-    double watts;             /**< of a link, both ends */
+    double watts;                                 /**< of a link, both ends */
 };
 
 /** Choose: priced before unpriced, then the cheaper, then the first of the catalog. */

@@ -13,9 +13,9 @@ static double node_rest_w(const struct ry_design *design)
 {
     const struct ry_node *node = design->node;
     const double gpus_w = (double)design->gpus_per_node * design->gpu->power_max_w;
-    const double basis =
-        isfinite(node->power_typ_w) && node->power_typ_w > gpus_w ? node->power_typ_w
-                                                                  : node->power_max_w;
+    const double basis = isfinite(node->power_typ_w) && node->power_typ_w > gpus_w
+                             ? node->power_typ_w
+                             : node->power_max_w;
 
     return basis - gpus_w;
 }
@@ -24,7 +24,8 @@ enum ry_err ry_site_of(const struct ry_premises *premises, const struct ry_model
                        struct ry_site *site, struct ry_diag *diag)
 {
     if (premises->err != RY_OK)
-        return ry_fail(diag, premises->err, premises->why.where, "%s", premises->why.text);
+        return ry_fail(diag, premises->err, premises->why.where, "%s",
+                       premises->why.text);
     *site = (struct ry_site){
         .design = premises->design,
         .catalog = premises->catalog,
@@ -74,15 +75,15 @@ static double gpu_power_w(const struct ry_site *site, const struct ry_step *step
     const double idle = part[RY_PART_BUBBLE] + part[RY_PART_HOST] + part[RY_PART_FIXED] +
                         part[RY_PART_JITTER] + part[RY_PART_OFFLOAD];
     const struct ry_load load = {
-        .tensor_s = tensor > part[RY_PART_ATTENTION] ? tensor - part[RY_PART_ATTENTION]
-                                                     : tensor,
+        .tensor_s =
+            tensor > part[RY_PART_ATTENTION] ? tensor - part[RY_PART_ATTENTION] : tensor,
         .attention_s = tensor > part[RY_PART_ATTENTION] ? part[RY_PART_ATTENTION] : 0.0,
         .memory_s = memory,
         .comm_s = comm,
         .idle_s = idle,
     };
-    const struct ry_clock clock = ry_clock(site->models.compute, &load,
-                                           site->built.machine.power_cap_w);
+    const struct ry_clock clock =
+        ry_clock(site->models.compute, &load, site->built.machine.power_cap_w);
     const double cap = site->design->gpu_power_cap_w;
 
     return clock.power_w < cap ? clock.power_w : cap;
@@ -93,7 +94,8 @@ static double least_gpu_w(const struct ry_site *site)
 {
     const struct ry_compute_model *m = site->models.compute;
 
-    return fmin(fmin(m->idle_w, site->design->gpu_power_cap_w), fmin(m->memory_w, m->comm_w));
+    return fmin(fmin(m->idle_w, site->design->gpu_power_cap_w),
+                fmin(m->memory_w, m->comm_w));
 }
 
 /* After gpu_w is set. */
@@ -148,8 +150,8 @@ static struct ry_tco_input tco_input(const struct ry_site *site)
     if (ry_design_place(site->design) == RY_PLACE_OWN)
         vary_money(&in.facility_usd, &site->bill.group[RY_BILL_PLANT]);
     else
-        vary(&in.facility_usd, facility->construction_usd_per_w * site->premises->max_w *
-                                   facility->pue);
+        vary(&in.facility_usd,
+             facility->construction_usd_per_w * site->premises->max_w * facility->pue);
     in.years = finance->years;
     in.discount_frac = finance->discount_frac;
     in.utilisation_frac = finance->utilisation_frac;
@@ -223,8 +225,7 @@ void ry_plan_finish(const struct ry_site *site, const struct ry_workload *worklo
     r->gpus = (double)ry_design_gpus(site->design);
     r->gpus_used = ry_strategy_gpus(&r->strategy);
     r->tokens_per_s = step->tokens / step->step_time_s;
-    r->mfu_frac =
-        needed_flop(workload, step) / (step->step_time_s * r->gpus * peak);
+    r->mfu_frac = needed_flop(workload, step) / (step->step_time_s * r->gpus * peak);
     r->headroom_bytes = step->usable_bytes - step->peak_bytes;
     r->racks = site->premises->racks;
     widen(site->models.compute_sigma_rel, &r->step);

@@ -33,7 +33,7 @@ struct ry_site {
     struct ry_bill bill;
     struct ry_tco_input tco; /**< without energy_w */
     struct ry_built_machine built;
-    double node_rest_w;      /**< of a node, without its GPUs; NAN: unknown */
+    double node_rest_w; /**< of a node, without its GPUs; NAN: unknown */
 };
 
 /**
@@ -49,28 +49,28 @@ RY_MUST_USE enum ry_err ry_site_of(const struct ry_premises *premises,
 RY_MUST_USE enum ry_err ry_site_make(struct ry_arena *arena,
                                      const struct ry_catalog *catalog,
                                      const struct ry_design *design,
-                                     const struct ry_models *models,
-                                     struct ry_site *site, struct ry_diag *diag);
+                                     const struct ry_models *models, struct ry_site *site,
+                                     struct ry_diag *diag);
 
 struct ry_result {
     struct ry_strategy strategy;
     struct ry_step step;
-    double gpus;              /**< of the cluster, idle ones too */
+    double gpus; /**< of the cluster, idle ones too */
     double gpus_used;
     double tokens_per_s;
-    double mfu_frac;          /**< model FLOP / (all GPUs x peak of the precision) */
-    double headroom_bytes;    /**< of one GPU; negative: does not fit */
-    double gpu_w;             /**< mean of one GPU at work */
-    double it_w, max_w;       /**< mean while training, and at nameplate */
-    double facility_w;        /**< it_w x PUE */
-    double joules_per_token;  /**< of the facility */
-    struct ry_money capex;    /**< all of the bill */
-    struct ry_money tco;      /**< over the years */
+    double mfu_frac;         /**< model FLOP / (all GPUs x peak of the precision) */
+    double headroom_bytes;   /**< of one GPU; negative: does not fit */
+    double gpu_w;            /**< mean of one GPU at work */
+    double it_w, max_w;      /**< mean while training, and at nameplate */
+    double facility_w;       /**< it_w x PUE */
+    double joules_per_token; /**< of the facility */
+    struct ry_money capex;   /**< all of the bill */
+    struct ry_money tco;     /**< over the years */
     struct ry_tco tco_lines;
     double usd_per_gpu_hour;
     double usd_per_trillion_tokens;
-    double goodput_frac;      /**< of wall time that makes progress */
-    double days;              /**< to train workload.tokens, interruptions included */
+    double goodput_frac; /**< of wall time that makes progress */
+    double days;         /**< to train workload.tokens, interruptions included */
     double usd_to_train;
     double racks;
 };

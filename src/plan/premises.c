@@ -132,11 +132,13 @@ static enum ry_err from_counts(struct ry_arena *arena, const struct ry_catalog *
     const struct ry_design *design = out->design;
 
     RY_TRY(ry_room_count(design, &out->network, &out->room, diag));
-    if (ry_bill_make(arena, catalog, design, &out->network, &out->room, &out->bill) != RY_OK)
+    if (ry_bill_make(arena, catalog, design, &out->network, &out->room, &out->bill) !=
+        RY_OK)
         return ry_fail(diag, RY_ERR_NOMEM, design->name, "its bill");
     out->racks = (double)(out->room.node_racks + out->room.network_racks);
     out->other_max_w = all_switches_w(out, false);
-    out->other_typical_w = fmin(all_switches_w(out, true) + out->room.optics_w, out->other_max_w);
+    out->other_typical_w =
+        fmin(all_switches_w(out, true) + out->room.optics_w, out->other_max_w);
     out->max_w = nodes_max_w(design) + out->other_max_w;
     out->facility_max_w = out->max_w * design->facility.pue;
     if (out->facility_max_w > design->facility.site_power_w)
@@ -174,8 +176,8 @@ enum ry_err ry_premises_make(struct ry_arena *arena, const struct ry_catalog *ca
     *premises = (struct ry_premises){.design = design, .catalog = catalog, .made = true};
     premises->err = make(arena, catalog, premises, &premises->why);
     return premises->err == RY_OK ? RY_OK
-                                  : ry_fail(diag, premises->err, premises->why.where, "%s",
-                                            premises->why.text);
+                                  : ry_fail(diag, premises->err, premises->why.where,
+                                            "%s", premises->why.text);
 }
 
 /* What only the costs of owning read, and where a design comes from, taken out. */
@@ -188,8 +190,8 @@ static struct ry_design physical(const struct ry_design *design)
     copy.facility.electricity_usd_per_kwh = 0.0;
     copy.facility.colocation_usd_per_kw_month = 0.0;
     copy.facility.construction_usd_per_w = 0.0;
-    copy.finance = (struct ry_finance){.install_usd_per_node =
-                                           design->finance.install_usd_per_node};
+    copy.finance =
+        (struct ry_finance){.install_usd_per_node = design->finance.install_usd_per_node};
     copy.reliability = (struct ry_reliability){0};
     copy.origins = NULL;
     copy.ranges = NULL;
@@ -226,18 +228,30 @@ enum ry_err ry_premises_share(struct ry_arena *arena, const struct ry_premises *
     if (premises->err == RY_OK)
         premises->err = add_tco(arena, premises, &premises->why);
     return premises->err == RY_OK ? RY_OK
-                                  : ry_fail(diag, premises->err, premises->why.where, "%s",
-                                            premises->why.text);
+                                  : ry_fail(diag, premises->err, premises->why.where,
+                                            "%s", premises->why.text);
 }
 
 /* Where the texts of the TCO's inputs are. */
 static const size_t rated[] = {
 #define R(field) offsetof(struct ry_premises, tco.field)
-    R(hardware_usd), R(network_usd), R(facility_usd), R(install_usd), R(usd_per_kwh),
-    R(colocation_usd_per_kw_month), R(maintenance_frac), R(network_maintenance_frac),
-    R(facility_maintenance_frac), R(staff_usd_per_year), R(nodes_per_staff),
-    R(network_staff_per_1000_gpus), R(software_usd_per_gpu_year), R(kg_co2_per_kwh),
-    R(litres_per_kwh), R(rent_usd_per_gpu_hour), R(resale_end_frac),
+    R(hardware_usd),
+    R(network_usd),
+    R(facility_usd),
+    R(install_usd),
+    R(usd_per_kwh),
+    R(colocation_usd_per_kw_month),
+    R(maintenance_frac),
+    R(network_maintenance_frac),
+    R(facility_maintenance_frac),
+    R(staff_usd_per_year),
+    R(nodes_per_staff),
+    R(network_staff_per_1000_gpus),
+    R(software_usd_per_gpu_year),
+    R(kg_co2_per_kwh),
+    R(litres_per_kwh),
+    R(rent_usd_per_gpu_hour),
+    R(resale_end_frac),
     R(resale_refresh_frac),
 #undef R
 };

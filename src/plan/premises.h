@@ -5,7 +5,8 @@
  * Bill, racks, nameplate power and the inputs of the TCO are those of `railyard bom`,
  * `racks`, `power` and `cost` at their default options (plan/layout.h, cost/bill.h,
  * cost/owning.h).  A design with more GPUs than the rate "planning:GPUs laid out in a
- * ranking" is counted by the closed forms of plan/bill.h instead, and `laid_out` is false.
+ * ranking" is counted by the closed forms of plan/bill.h instead, and `laid_out` is
+ * false.
  */
 #ifndef RY_PLAN_PREMISES_H
 #define RY_PLAN_PREMISES_H
@@ -20,22 +21,22 @@
 struct ry_premises {
     const struct ry_design *design;
     const struct ry_catalog *catalog;
-    bool made;                 /**< else only room for it */
-    enum ry_err err;           /**< what ry_premises_make() returned, and its reason */
+    bool made;       /**< else only room for it */
+    enum ry_err err; /**< what ry_premises_make() returned, and its reason */
     struct ry_diag why;
     bool laid_out;
-    bool shared;               /**< bill and refusal are those of another */
-    const char *refusal;       /**< why racks, power or cooling say no; NULL: they do not */
+    bool shared;         /**< bill and refusal are those of another */
+    const char *refusal; /**< why racks, power or cooling say no; NULL: they do not */
     struct ry_network network;
     struct ry_contention contention; /**< what collectives get above the leaves */
     struct ry_room room;
     struct ry_bill bill;
-    struct ry_bom_sums sums;   /**< of the bill */
-    struct ry_tco_input tco;   /**< without energy_w: the step says it */
+    struct ry_bom_sums sums; /**< of the bill */
+    struct ry_tco_input tco; /**< without energy_w: the step says it */
     double racks;
     double other_max_w, other_typical_w; /**< of all but the nodes, modules included */
-    double max_w;              /**< IT at nameplate; NAN: unknown */
-    double facility_max_w;     /**< with PUE */
+    double max_w;                        /**< IT at nameplate; NAN: unknown */
+    double facility_max_w;               /**< with PUE */
 };
 
 /**
@@ -50,7 +51,8 @@ RY_MUST_USE enum ry_err ry_premises_make(struct ry_arena *arena,
                                          struct ry_premises *premises,
                                          struct ry_diag *diag);
 
-/** Whether two designs differ at most in what they cost to own: one layout serves both. */
+/** Whether two designs differ at most in what they cost to own: one layout serves
+ * both. */
 bool ry_premises_alike(const struct ry_design *a, const struct ry_design *b);
 
 /** The same for designs that are alike. */

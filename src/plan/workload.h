@@ -45,20 +45,20 @@ struct ry_bounds {
 
 /** Bytes that an optimizer keeps and moves of a parameter; 0: as the preset says. */
 struct ry_optimizer {
-    const char *name;    /**< "adam", "adam-8bit", ... */
-    double state_bytes;  /**< memory */
-    double move_bytes;   /**< HBM traffic of a step */
+    const char *name;   /**< "adam", "adam-8bit", ... */
+    double state_bytes; /**< memory */
+    double move_bytes;  /**< HBM traffic of a step */
 };
 
 enum { RY_WORKLOAD_ORIGINS_MOST = 64 };
 
 struct ry_workload {
     const char *name;
-    const char *file;    /**< it was read from */
-    const char *choice;  /**< what was chosen of a family, or "" */
-    const char *model;   /**< name or file of the architecture */
+    const char *file;   /**< it was read from */
+    const char *choice; /**< what was chosen of a family, or "" */
+    const char *model;  /**< name or file of the architecture */
     struct ry_arch arch;
-    struct ry_traits traits;      /**< the preset, the optimizer's bytes put in */
+    struct ry_traits traits; /**< the preset, the optimizer's bytes put in */
     struct ry_optimizer optimizer;
     struct ry_strategy base;      /**< task, seq, batch, precision: the same for all */
     double tokens;                /**< of the whole training */
@@ -67,7 +67,7 @@ struct ry_workload {
     const struct ry_workload *of; /**< what it was scaled from; NULL: as it was read */
     struct ry_bounds bounds;
     size_t origins_n;
-    struct ry_input_origin *origins;    /**< [origins_n] where each figure came from */
+    struct ry_input_origin *origins; /**< [origins_n] where each figure came from */
 };
 
 /**

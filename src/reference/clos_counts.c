@@ -72,7 +72,8 @@ struct ry_two_tier_capacity ry_two_tier_capacity(size_t radix, struct ry_ratio r
 struct ry_two_tier ry_two_tier(struct ry_two_tier_input in)
 {
     const struct ry_split split = ry_port_split(in.radix, in.ratio);
-    struct ry_two_tier t = {.down = split.down, .host_links = in.hosts, .pair_whole = true};
+    struct ry_two_tier t = {
+        .down = split.down, .host_links = in.hosts, .pair_whole = true};
 
     t.leaves = split.down ? ry_div_up(in.hosts, split.down) : 0;
     t.unused_leaf_down_ports = t.leaves * t.down - in.hosts;
@@ -187,7 +188,8 @@ struct ry_racks_of_leaves ry_racks_of_leaves(struct ry_racks_input in)
                                        (double)links / (double)in.cores};
 }
 
-struct ry_rail_only_counts ry_rail_only_counts(size_t gpus, size_t radix, size_t hb_domain)
+struct ry_rail_only_counts ry_rail_only_counts(size_t gpus, size_t radix,
+                                               size_t hb_domain)
 {
     const size_t clos = ry_tiers_needed(gpus, radix);
     const size_t rail = ry_tiers_needed(ry_div_up(gpus, hb_domain), radix);
@@ -208,8 +210,8 @@ struct ry_rail_only_build ry_rail_only_build(size_t nodes, size_t rails, size_t 
     struct ry_rail_only_build b = {rails, nodes, 1, 1, rails};
 
     if (nodes > radix) {
-        const struct ry_two_tier t = ry_two_tier((struct ry_two_tier_input){
-            nodes, radix, {1.0, 1.0}, RY_SPINES_BALANCED});
+        const struct ry_two_tier t = ry_two_tier(
+            (struct ry_two_tier_input){nodes, radix, {1.0, 1.0}, RY_SPINES_BALANCED});
         b.tiers_per_rail = 2;
         b.switches_per_rail = t.switches;
         b.switches = rails * t.switches;

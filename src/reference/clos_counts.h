@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /** @file
- * Counts of folded Clos networks as papers and reference architectures give them: full fat
- * trees, leaf-spine, rails, planes.
- * Published arithmetic: the library offers it and test vectors run it, no plan is made of it.
- * Links are cables between two ports at port speed.
- * Sources: Leiserson 1985 and Al-Fares et al. 2008 (doi:10.1145/1402958.1402967) for
- * fat trees; Petrini and Vanneschi 1997 for k-ary n-trees; Lin et al. 2004 for m-port
+ * Counts of folded Clos networks as papers and reference architectures give them: full
+ * fat trees, leaf-spine, rails, planes. Published arithmetic: the library offers it and
+ * test vectors run it, no plan is made of it. Links are cables between two ports at port
+ * speed. Sources: Leiserson 1985 and Al-Fares et al. 2008 (doi:10.1145/1402958.1402967)
+ * for fat trees; Petrini and Vanneschi 1997 for k-ary n-trees; Lin et al. 2004 for m-port
  * n-trees; NVIDIA DGX SuperPOD reference architectures for units of rails.
  */
 #ifndef RY_REFERENCE_CLOS_COUNTS_H
@@ -113,7 +112,8 @@ struct ry_oversubscription {
 };
 
 /** Of a zone, from what it takes and what it sends up. */
-struct ry_oversubscription ry_oversubscription(double down_bit_per_s, double up_bit_per_s);
+struct ry_oversubscription ry_oversubscription(double down_bit_per_s,
+                                               double up_bit_per_s);
 
 /** Uplinks of a zone that injects so much, at a stated ratio to 1. */
 double ry_uplink_bit_per_s(double injection_bit_per_s, double ratio);
@@ -138,7 +138,8 @@ struct ry_rail_only_counts {
 };
 
 /** Rail-only against a full Clos (Wang et al. 2023, arXiv:2307.12169): (2t-1) N / k. */
-struct ry_rail_only_counts ry_rail_only_counts(size_t gpus, size_t radix, size_t hb_domain);
+struct ry_rail_only_counts ry_rail_only_counts(size_t gpus, size_t radix,
+                                               size_t hb_domain);
 
 struct ry_rail_only_build {
     size_t rails, endpoints_per_rail, tiers_per_rail, switches_per_rail, switches;

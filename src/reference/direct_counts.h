@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /** @file
  * Counts of direct networks that no family builds, and of a dragonfly group.
- * Published arithmetic: the library offers it and test vectors run it, no plan is made of it.
- * Sources: dragonfly, Kim et al. 2008 (doi:10.1109/ISCA.2008.19); hypercube, Dally and
- * Towles 2004; Jellyfish, Singla et al. 2012; Xpander, Valadarsky et al. 2016.
+ * Published arithmetic: the library offers it and test vectors run it, no plan is made of
+ * it. Sources: dragonfly, Kim et al. 2008 (doi:10.1109/ISCA.2008.19); hypercube, Dally
+ * and Towles 2004; Jellyfish, Singla et al. 2012; Xpander, Valadarsky et al. 2016.
  */
 #ifndef RY_REFERENCE_DIRECT_COUNTS_H
 #define RY_REFERENCE_DIRECT_COUNTS_H

@@ -22,12 +22,13 @@ enum ry_err ry_slurm_tree(struct ry_arena *arena, const struct ry_slurm_leaf lea
         return no_memory(diag);
     for (size_t i = 0; i < n; i++) {
         names[i] = leaves[i].name;
-        if (!ry_names_add(lines, ry_strfmt(arena, "SwitchName=%s Nodes=%s", leaves[i].name,
-                                       leaves[i].nodes)))
+        if (!ry_names_add(lines, ry_strfmt(arena, "SwitchName=%s Nodes=%s",
+                                           leaves[i].name, leaves[i].nodes)))
             return no_memory(diag);
     }
     const char *all = ry_hostlist_fold(arena, names, n, false);
-    if (!all || !ry_names_add(lines, ry_strfmt(arena, "SwitchName=%s Switches=%s", top, all)))
+    if (!all ||
+        !ry_names_add(lines, ry_strfmt(arena, "SwitchName=%s Switches=%s", top, all)))
         return no_memory(diag);
     return RY_OK;
 }
@@ -74,19 +75,21 @@ enum ry_err ry_slurm_pods(struct ry_arena *arena, size_t pods, size_t leaves_per
     for (size_t i = 0; i < leaves; i++) {
         const char *nodes =
             span(arena, "n", i * nodes_per_leaf + 1, (i + 1) * nodes_per_leaf);
-        if (!nodes ||
-            !ry_names_add(lines, ry_strfmt(arena, "SwitchName=leaf%zu Nodes=%s", i, nodes)))
+        if (!nodes || !ry_names_add(lines, ry_strfmt(arena, "SwitchName=leaf%zu Nodes=%s",
+                                                     i, nodes)))
             return no_memory(diag);
     }
     for (size_t i = 0; i < pods; i++) {
         const char *below =
             span(arena, "leaf", i * leaves_per_pod, (i + 1) * leaves_per_pod - 1);
         if (!below ||
-            !ry_names_add(lines, ry_strfmt(arena, "SwitchName=pod%zu Switches=%s", i, below)))
+            !ry_names_add(lines,
+                          ry_strfmt(arena, "SwitchName=pod%zu Switches=%s", i, below)))
             return no_memory(diag);
     }
     const char *all = span(arena, "pod", 0, pods - 1);
-    if (!all || !ry_names_add(lines, ry_strfmt(arena, "SwitchName=core Switches=%s", all)))
+    if (!all ||
+        !ry_names_add(lines, ry_strfmt(arena, "SwitchName=core Switches=%s", all)))
         return no_memory(diag);
     return RY_OK;
 }
@@ -95,7 +98,8 @@ bool ry_block_sizes_valid(const struct ry_block_sizes *sizes)
 {
     for (size_t i = 1; i < sizes->n; i++) {
         const size_t times = sizes->at[0] ? sizes->at[i] / sizes->at[0] : 0;
-        if (times == 0 || times * sizes->at[0] != sizes->at[i] || (times & (times - 1)) != 0)
+        if (times == 0 || times * sizes->at[0] != sizes->at[i] ||
+            (times & (times - 1)) != 0)
             return false;
     }
     return sizes->n > 0 && sizes->at[0] > 0;

@@ -2,9 +2,9 @@
 /** @file
  * What other programs make of their files and accept: Slurm's trees and blocks, OpenSM's
  * fat trees, SimAI's headers, NetBox's heights.
- * Published arithmetic: the library offers it and test vectors run it, no plan is made of it.
- * Sources: Slurm's topology.conf manual; OpenSM's ftree routing; SimAI's generator; NetBox's
- * models of racks.
+ * Published arithmetic: the library offers it and test vectors run it, no plan is made of
+ * it. Sources: Slurm's topology.conf manual; OpenSM's ftree routing; SimAI's generator;
+ * NetBox's models of racks.
  */
 #ifndef RY_REFERENCE_INTEROP_H
 #define RY_REFERENCE_INTEROP_H

@@ -3,8 +3,7 @@
 
 double ry_levels_all_reduce_s(const struct ry_net_level levels[], size_t n, double bytes)
 {
-    double total_s = 0.0;
-    double left_bytes = bytes;
+    double total_s = 0.0, left_bytes = bytes;
 
     for (size_t i = 0; i < n; i++) {
         const double members = (double)levels[i].members;
@@ -19,8 +18,7 @@ double ry_direct_all_reduce_s(const struct ry_net_level *level, double bytes)
 {
     const double members = (double)level->members;
 
-    return level->members < 2
-               ? 0.0
-               : 2.0 * level->step_s +
-                     2.0 * bytes * (members - 1.0) / members / level->bytes_per_s;
+    return level->members < 2 ? 0.0
+                              : 2.0 * level->step_s + 2.0 * bytes * (members - 1.0) /
+                                                          members / level->bytes_per_s;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /** @file
  * The all-reduce of textbooks and of other simulators: rings by levels, and all to all.
- * Published arithmetic, worked by hand in tests; predictions are comm/net.h's, which knows
- * protocols, channels and sharing.  Times in s, rates in B/s, `bytes` the buffer of a rank.
- * Source: Thakur, Rabenseifner and Gropp 2005 (doi:10.1177/1094342005051521) for the ring
- * and for reduce-scatter with all-gather; ASTRA-sim's analytical network for the levels.
+ * Published arithmetic, worked by hand in tests; predictions are comm/net.h's, which
+ * knows protocols, channels and sharing.  Times in s, rates in B/s, `bytes` the buffer of
+ * a rank. Source: Thakur, Rabenseifner and Gropp 2005 (doi:10.1177/1094342005051521) for
+ * the ring and for reduce-scatter with all-gather; ASTRA-sim's analytical network for the
+ * levels.
  */
 #ifndef RY_REFERENCE_LEVELS_H
 #define RY_REFERENCE_LEVELS_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /** @file
  * Budgets of clusters and runs as published sheets reckon them.
- * Published arithmetic: the library offers it and test vectors run it, no plan is made of it.
+ * Published arithmetic: the library offers it and test vectors run it, no plan is made of
+ * it.
  */
 #ifndef RY_REFERENCE_MONEY_H
 #define RY_REFERENCE_MONEY_H

@@ -102,9 +102,9 @@ static double nvls_channel(const struct ry_nccl_constants *constants,
     if (tree && comm->nodes <= 2)
         inter *= 2.0;
     const double both = least(intra, inter);
-    return tree ? least(both,
-                        constants->nvls_tree_bytes_per_s[comm->arch][scale_of(comm)])
-                : both;
+    return tree
+               ? least(both, constants->nvls_tree_bytes_per_s[comm->arch][scale_of(comm)])
+               : both;
 }
 
 static double ring_bus(const struct ry_nccl_constants *constants,
@@ -167,8 +167,8 @@ static double bandwidth(const struct ry_nccl_constants *constants,
 {
     const bool collnet = algo == RY_NCCL_COLLNET_DIRECT || algo == RY_NCCL_COLLNET_CHAIN;
     const double n = (double)comm->ranks;
-    const double channel = comm->nodes <= 2 || collnet ? comm->intra_bytes_per_s
-                                                       : comm->inter_bytes_per_s;
+    const double channel =
+        comm->nodes <= 2 || collnet ? comm->intra_bytes_per_s : comm->inter_bytes_per_s;
     const double bus = (double)comm->channels * channel;
     const double by_ring = coll == RY_COLL_ALL_REDUCE ? n / (2.0 * (n - 1.0))
                            : is_gather(coll)          ? n / (n - 1.0)
@@ -279,8 +279,8 @@ static bool corrected(const struct ry_nccl_comm *comm, enum ry_coll coll,
                       enum ry_nccl_algo algo)
 {
     return coll == RY_COLL_ALL_REDUCE &&
-           (algo == RY_NCCL_TREE || (algo == RY_NCCL_NVLS_TREE && !comm->amd &&
-                                     comm->arch == RY_NCCL_BLACKWELL));
+           (algo == RY_NCCL_TREE ||
+            (algo == RY_NCCL_NVLS_TREE && !comm->amd && comm->arch == RY_NCCL_BLACKWELL));
 }
 
 static double correction(const struct ry_nccl_constants *constants, enum ry_proto proto,
@@ -310,8 +310,8 @@ double ry_nccl_time_s(const struct ry_nccl_constants *constants,
     if (what.algo == RY_NCCL_RING && what.proto == RY_PROTO_SIMPLE &&
         coll == RY_COLL_ALL_REDUCE && comm->nodes > 1 &&
         grain >= constants->plateau_bytes)
-        latency_s *= comm->arch == RY_NCCL_VOLTA ? constants->plateau_old
-                                                 : constants->plateau;
+        latency_s *=
+            comm->arch == RY_NCCL_VOLTA ? constants->plateau_old : constants->plateau;
     if (corrected(comm, coll, what.algo))
         rate *= correction(constants, what.proto, bytes);
     return latency_s + bytes / rate;

@@ -48,9 +48,9 @@ struct ry_nccl_constants {
     double tree_frac, tree_ll_frac, tree_ll128_one_node_frac, tree_ll128_frac;
     double plain_tree_frac, pat_frac;
     double collnet_gather_frac, collnet_direct_hopper_frac;
-    double plateau;           /**< latency of multi-node Simple ring all_reduce, times */
-    double plateau_old;       /**< the same before Ampere */
-    double plateau_bytes;     /**< from so many bytes a channel and rank */
+    double plateau;       /**< latency of multi-node Simple ring all_reduce, times */
+    double plateau_old;   /**< the same before Ampere */
+    double plateau_bytes; /**< from so many bytes a channel and rank */
     double post_intel_s, post_amd_s; /**< of a message to the network */
     double post_simple_times;
     double pat_step_divisor, pat_rank_s;
@@ -68,7 +68,7 @@ struct ry_nccl_comm {
     bool amd;               /**< AMD or mixed hosts */
     bool collnet;           /**< in-network reduction is on */
     bool nvswitch;
-    bool plain_tree;        /**< neither split nor balanced */
+    bool plain_tree; /**< neither split nor balanced */
 };
 
 /** lat 0 and bandwidth 0: not available. */

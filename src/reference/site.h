@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /** @file
- * Rules of thumb and published formulas of rooms: runs, optics, feeds, air, failures, saves.
- * Published arithmetic: the library offers it and test vectors run it, no plan is made of it.
- * Intervals: J. W. Young, "A first order approximation to the optimum checkpoint
- * interval", CACM 17(9), 1974; J. T. Daly, FGCS 22(3), 2006, first order.
+ * Rules of thumb and published formulas of rooms: runs, optics, feeds, air, failures,
+ * saves. Published arithmetic: the library offers it and test vectors run it, no plan is
+ * made of it. Intervals: J. W. Young, "A first order approximation to the optimum
+ * checkpoint interval", CACM 17(9), 1974; J. T. Daly, FGCS 22(3), 2006, first order.
  */
 #ifndef RY_REFERENCE_SITE_H
 #define RY_REFERENCE_SITE_H

@@ -39,7 +39,8 @@ struct ry_cable_bom ry_cable_bom(const struct ry_superpod_input *in, size_t node
 struct ry_transceiver_bom ry_transceiver_bom(size_t switches, size_t cages_per_switch,
                                              size_t nodes, size_t cages_per_node)
 {
-    return (struct ry_transceiver_bom){switches * cages_per_switch, nodes * cages_per_node};
+    return (struct ry_transceiver_bom){switches * cages_per_switch,
+                                       nodes * cages_per_node};
 }
 
 struct ry_oob ry_oob(struct ry_oob_input in)
@@ -80,7 +81,8 @@ struct ry_pdu_split ry_pdu_split(size_t compute_racks, size_t pdus_per_compute_r
     const size_t compute = compute_racks * pdus_per_compute_rack;
     const size_t mgmt = mgmt_racks * pdus_per_mgmt_rack;
 
-    return (struct ry_pdu_split){compute_racks + mgmt_racks, compute, mgmt, compute + mgmt};
+    return (struct ry_pdu_split){compute_racks + mgmt_racks, compute, mgmt,
+                                 compute + mgmt};
 }
 
 double ry_power_sum_w(size_t n, double each_w)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /** @file
  * Bills of published reference designs, out of their inputs.
- * Published arithmetic: the library offers it and test vectors run it, no plan is made of it.
- * Sources: NVIDIA DGX SuperPOD (H100, B200, B300, GB200) and DGX BasePOD reference
+ * Published arithmetic: the library offers it and test vectors run it, no plan is made of
+ * it. Sources: NVIDIA DGX SuperPOD (H100, B200, B300, GB200) and DGX BasePOD reference
  * architectures; NVLink figures of the DGX GB200 guide.
  */
 #ifndef RY_REFERENCE_SUPERPOD_H
@@ -55,7 +55,8 @@ struct ry_basepod {
     double node_transceivers, isl_links, isl_twin_dacs;
 };
 
-/** A BasePOD: links of nodes, modules of links_per_module each, links between switches. */
+/** A BasePOD: links of nodes, modules of links_per_module each, links between
+ * switches. */
 struct ry_basepod ry_basepod(size_t nodes, size_t links_per_node, size_t links_per_module,
                              double isl_per_compute_link);
 

@@ -45,14 +45,31 @@ void ry_ablate(enum ry_ablation a, struct ry_compute_model *model, struct ry_tra
 {
     ablate_model(a, model);
     switch (a) {
-    case RY_ABLATE_HOST: t->host_op_scale = t->moe_host_s = 1 / vast; break;
-    case RY_ABLATE_STRAGGLERS: t->jitter_frac = 0; break;
-    case RY_ABLATE_LOSS: t->loss_bytes = 1 / vast; t->metric_losses = 0; break;
-    case RY_ABLATE_ACCUMULATE: t->fused_gradient_add = true; break;
-    case RY_ABLATE_COPIES: t->expert_copies_deduplicated = false; break;
-    case RY_ABLATE_SENDS: t->whole_gradient_sends = false; break;
-    case RY_ABLATE_GATHERS: t->gathers_in_product_precision = false; break;
-    case RY_ABLATE_FIXED: t->step_fixed_s = 0; break;
+    case RY_ABLATE_HOST:
+        t->host_op_scale = t->moe_host_s = 1 / vast;
+        break;
+    case RY_ABLATE_STRAGGLERS:
+        t->jitter_frac = 0;
+        break;
+    case RY_ABLATE_LOSS:
+        t->loss_bytes = 1 / vast;
+        t->metric_losses = 0;
+        break;
+    case RY_ABLATE_ACCUMULATE:
+        t->fused_gradient_add = true;
+        break;
+    case RY_ABLATE_COPIES:
+        t->expert_copies_deduplicated = false;
+        break;
+    case RY_ABLATE_SENDS:
+        t->whole_gradient_sends = false;
+        break;
+    case RY_ABLATE_GATHERS:
+        t->gathers_in_product_precision = false;
+        break;
+    case RY_ABLATE_FIXED:
+        t->step_fixed_s = 0;
+        break;
     case RY_ABLATE_NONE:
     case RY_ABLATE_STREAMS:
     case RY_ABLATE_ATTENTION:
@@ -61,6 +78,7 @@ void ry_ablate(enum ry_ablation a, struct ry_compute_model *model, struct ry_tra
     case RY_ABLATE_ALIGNMENT:
     case RY_ABLATE_CLOCK:
     case RY_ABLATE_SLOWDOWN:
-    case RY_ABLATIONS: break;
+    case RY_ABLATIONS:
+        break;
     }
 }

@@ -31,13 +31,15 @@ struct ry_model_parameter {
 struct ry_comm_model_doc {
     struct ry_json facts; /**< absent: none were given */
     const char *name;
-    const char *kind; /**< "domain", "fabric" */
-    const char *date; /**< of the fit, ISO */
+    const char *kind;                /**< "domain", "fabric" */
+    const char *date;                /**< of the fit, ISO */
     const struct ry_coll_fits *fits; /**< of a domain; NULL: none */
-    const struct ry_net_fabric *fabric; /**< of a fabric: its lines instead of the facts' */
-    const char *lines_from;             /**< a sentence about those lines */
-    const char *transport;              /**< of a fabric without facts */
-    const char *gpu; /**< of a domain without facts: as the catalog names it; NULL: not said */
+    const struct ry_net_fabric
+        *fabric;            /**< of a fabric: its lines instead of the facts' */
+    const char *lines_from; /**< a sentence about those lines */
+    const char *transport;  /**< of a fabric without facts */
+    const char
+        *gpu; /**< of a domain without facts: as the catalog names it; NULL: not said */
     size_t parameters;
     const struct ry_model_parameter *parameter; /**< override those of the facts */
     size_t sources;

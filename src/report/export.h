@@ -21,13 +21,13 @@ struct ry_export_input {
     const struct ry_graph *graph;
     const struct ry_design *design; /**< NULL for a text form */
     const char *name;
-    const struct ry_net *net;       /**< of the design, where the format wants it */
+    const struct ry_net *net; /**< of the design, where the format wants it */
 };
 
 struct ry_export {
-    const char *name;    /**< "slurm-tree" */
+    const char *name; /**< "slurm-tree" */
     const char *summary;
-    bool wants_net;      /**< ry_export_input.net for a design */
+    bool wants_net;         /**< ry_export_input.net for a design */
     bool leaves_out_failed; /**< links that are down; else nothing may have failed */
     enum ry_err (*write)(const struct ry_export_input *in, FILE *out,
                          struct ry_diag *diag);

@@ -10,10 +10,10 @@ enum { DEVICES_MOST = 500 };
 
 struct boxes {
     size_t n;
-    uint32_t *of;     /* [devices] box */
+    uint32_t *of;      /* [devices] box */
     const char **name; /* [n] */
-    size_t *count;    /* [n] devices in the box */
-    uint16_t *tier;   /* [n] */
+    size_t *count;     /* [n] devices in the box */
+    uint16_t *tier;    /* [n] */
 };
 
 static bool boxes_create(const struct ry_export_input *in, struct boxes *b)
@@ -30,16 +30,17 @@ static bool boxes_create(const struct ry_export_input *in, struct boxes *b)
         return false;
     for (uint32_t d = 0; d < g->n_devices; d++) {
         const struct ry_device *device = &g->devices[d];
-        const bool same = !single && last != SIZE_MAX && device->of == g->devices[last].of &&
+        const bool same = !single && last != SIZE_MAX &&
+                          device->of == g->devices[last].of &&
                           device->unit == g->devices[last].unit &&
                           device->plane == g->devices[last].plane;
         if (!same) {
             const struct ry_device_class *class = ry_class_of(g, d);
             b->tier[b->n] = class->tier;
-            b->name[b->n++] =
-                single ? ry_export_device(in, d)
-                       : ry_strfmt(in->arena, "%s of unit %u, plane %u", class->name,
-                                   device->unit, device->plane);
+            b->name[b->n++] = single
+                                  ? ry_export_device(in, d)
+                                  : ry_strfmt(in->arena, "%s of unit %u, plane %u",
+                                              class->name, device->unit, device->plane);
         }
         b->of[d] = (uint32_t)b->n - 1;
         b->count[b->n - 1]++;
@@ -60,8 +61,8 @@ static void write_boxes(const struct boxes *b, FILE *out)
             if (b->tier[i] != t)
                 continue;
             if (b->count[i] > 1)
-                (void)fprintf(out, " \"%s\" [label=\"%zu x %s\"];", b->name[i], b->count[i],
-                              b->name[i]);
+                (void)fprintf(out, " \"%s\" [label=\"%zu x %s\"];", b->name[i],
+                              b->count[i], b->name[i]);
             else
                 (void)fprintf(out, " \"%s\";", b->name[i]);
         }
@@ -109,8 +110,9 @@ static void write_edges(const struct boxes *b, size_t box, struct edges *e, FILE
     for (size_t i = 0; i < e->n; i++) {
         const uint32_t peer = e->peer[i];
         const size_t links = e->links[peer];
-        (void)fprintf(out, "  \"%s\" -- \"%s\" [label=\"%zu x %.12g Gb/s %s\"", b->name[box],
-                      b->name[peer], links, e->link[peer]->bytes_per_s * 8e-9,
+        (void)fprintf(out, "  \"%s\" -- \"%s\" [label=\"%zu x %.12g Gb/s %s\"",
+                      b->name[box], b->name[peer], links,
+                      e->link[peer]->bytes_per_s * 8e-9,
                       ry_media_text(e->graph->levels[e->link[peer]->level].media));
         if (links > 1)
             (void)fprintf(out, ", penwidth=%.3g",

@@ -107,10 +107,11 @@ static enum ry_err write_ndt(const struct ry_export_input *in, FILE *out,
     const struct ry_graph *g = in->graph;
 
     (void)diag;
-    (void)fputs("rack #,U height,#Fields:StartDevice,StartPort,StartDeviceLocation,EndDevice,"
-                "EndPort,EndDeviceLocation,U height_1,LinkType,Speed,_2,Cable Length,_3,_4,"
-                "_5,_6,_7,State,Domain\n",
-                out);
+    (void)fputs(
+        "rack #,U height,#Fields:StartDevice,StartPort,StartDeviceLocation,EndDevice,"
+        "EndPort,EndDeviceLocation,U height_1,LinkType,Speed,_2,Cable Length,_3,_4,"
+        "_5,_6,_7,State,Domain\n",
+        out);
     for (size_t l = 0; l < g->n_links; l++) {
         const struct ry_level *level = &g->levels[g->links[l].level];
         unsigned port[2] = {0, 0};

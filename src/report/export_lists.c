@@ -28,8 +28,8 @@ static enum ry_err write_cables(const struct ry_export_input *in, FILE *out,
         }
         (void)fprintf(out, "C%06zu,%s,%s,%s,%s,%s,%s,%.12g,%s,%s > %s,%s > %s\n", l + 1,
                       level->fabric, level->name, device[0], at[0], device[1], at[1],
-                      g->links[l].bytes_per_s * 8e-9, ry_media_text(level->media), port[0],
-                      port[1], port[1], port[0]);
+                      g->links[l].bytes_per_s * 8e-9, ry_media_text(level->media),
+                      port[0], port[1], port[1], port[0]);
     }
     return RY_OK;
 }

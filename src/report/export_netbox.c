@@ -28,10 +28,9 @@ static const struct ry_column device_columns[] = {
 static void add_device(struct ry_table *table, const char *name, const char *role,
                        const struct ry_netbox_type *type)
 {
-    ry_table_row(table, (struct ry_cell[]){RY_TEXT(name), RY_TEXT(role),
-                                           RY_TEXT(type->manufacturer),
-                                           RY_TEXT(type->model), RY_TEXT("planned"),
-                                           RY_TEXT("site1")});
+    ry_table_row(table, (struct ry_cell[]){
+                            RY_TEXT(name), RY_TEXT(role), RY_TEXT(type->manufacturer),
+                            RY_TEXT(type->model), RY_TEXT("planned"), RY_TEXT("site1")});
 }
 
 static enum ry_err write_devices(const struct ry_export_input *in, FILE *out,
@@ -89,9 +88,10 @@ static enum ry_err write_cables(const struct ry_export_input *in, FILE *out,
     struct ry_netbox_types types;
 
     RY_TRY(ry_netbox_types(in, &types, diag));
-    (void)fputs("side_a_device,side_a_type,side_a_name,side_b_device,side_b_type,side_b_name,"
-                "type,status,label\n",
-                out);
+    (void)fputs(
+        "side_a_device,side_a_type,side_a_name,side_b_device,side_b_type,side_b_name,"
+        "type,status,label\n",
+        out);
     for (size_t l = 0; !types.node && l < g->n_links; l++) {
         const struct ry_level *level = &g->levels[g->links[l].level];
         for (int end = 0; end < 2; end++)
@@ -149,7 +149,7 @@ static const char *node_connector(const struct ry_design *design,
                : side->fabric.leaf && strcmp(side->fabric.leaf->connector, "RJ45") == 0
                    ? "RJ45"
                    : "";
-    return design->nic                                                   ? design->nic->connector
+    return design->nic ? design->nic->connector
            : strstr(design->node->scaleout_nic_type, "twin-port") != NULL ? "OSFP"
                                                                           : "";
 }
@@ -192,7 +192,8 @@ static void put_interfaces(const struct ry_export_input *in, FILE *out,
         const struct ry_level *level =
             cable == RY_NONE ? NULL : &g->levels[g->links[cable].level];
         const char *fabric = level ? level->fabric : type->class->fabric;
-        const bool oob = type->class->kind == RY_DEVICE_NODE && strcmp(fabric, "oob") == 0;
+        const bool oob =
+            type->class->kind == RY_DEVICE_NODE && strcmp(fabric, "oob") == 0;
         const char *plug = level && level->media == RY_MEDIA_CAT6
                                ? "RJ45"
                                : connector_of(in, type, fabric);
@@ -267,9 +268,11 @@ static void put_comments(const struct ry_export_input *in, FILE *out,
 {
     const char *text = ry_strfmt(
         in->arena, "Planned by railyard.%s%s%s%s%s",
-        type->part ? " Ports are named as in the plan's cable list; depth is assumed." :
-                     " No part is named: height and depth are assumed, power is not known.",
-        type->part && isnan(type->rack_units) ? " Height is not in the catalog: 1 U." : "",
+        type->part
+            ? " Ports are named as in the plan's cable list; depth is assumed."
+            : " No part is named: height and depth are assumed, power is not known.",
+        type->part && isnan(type->rack_units) ? " Height is not in the catalog: 1 U."
+                                              : "",
         type->part && type->psus == 0
             ? " The number of power supplies is not in the catalog: one stands for all."
             : "",
@@ -319,13 +322,15 @@ static void put_head(FILE *out, const struct ry_netbox_type *type)
 }
 
 /* A rack of trays has no port of its own, and an unmanaged switch none at all. */
-static bool is_managed(const struct ry_export_input *in, const struct ry_netbox_type *type)
+static bool is_managed(const struct ry_export_input *in,
+                       const struct ry_netbox_type *type)
 {
     if (!type->part)
         return false;
     if (type->part == in->design->node)
         return strcmp(in->design->node->kind, "rack") != 0;
-    return strstr(((const struct ry_switch *)type->part)->part.notes, "unmanaged") == NULL;
+    return strstr(((const struct ry_switch *)type->part)->part.notes, "unmanaged") ==
+           NULL;
 }
 
 static enum ry_err write_types(const struct ry_export_input *in, FILE *out,

@@ -49,18 +49,21 @@ static enum ry_err write_astra(const struct ry_export_input *in, FILE *out,
     RY_TRY(need_design(in, "astra-sim", diag));
     if (!(local_rate(in) > 0.0))
         return ry_fail(diag, RY_ERR_INFEASIBLE, "astra-sim",
-                       "%s has no switched local links to model", in->design->gpu->part.name);
+                       "%s has no switched local links to model",
+                       in->design->gpu->part.name);
     const bool alone = in->design->fabric.technology == RY_FABRIC_NONE;
     const size_t per_node = in->design->gpus_per_node;
     const size_t count = alone ? in->design->nodes : nodes->count;
     const double nic = in->design->nic_bytes_per_s * (double)in->design->nics_per_node /
                        (double)per_node;
     const double domain_ns = half_step_ns((double[RY_PROTOS]){in->net->domain.step_s});
-    (void)fprintf(out, "# %s: ASTRA-sim analytical network; equal groups only\n"
-                       "# latency: half a ring step of the communication models, ns\n",
+    (void)fprintf(out,
+                  "# %s: ASTRA-sim analytical network; equal groups only\n"
+                  "# latency: half a ring step of the communication models, ns\n",
                   in->name);
     if (fabric->cut[0] > 1.0)
-        (void)fprintf(out, "# oversubscription %.3g:1 of the leaves cannot be said here\n",
+        (void)fprintf(out,
+                      "# oversubscription %.3g:1 of the leaves cannot be said here\n",
                       fabric->cut[0]);
     if (alone) {
         (void)fprintf(out,
@@ -84,8 +87,8 @@ const struct ry_export ry_export_astra_sim = {
     .write = write_astra,
 };
 
-/* SimAI: ids are GPUs, NVSwitches (one a server), leaves, then upper switches; of the first
- * fabric, whose switches and node ports come first. */
+/* SimAI: ids are GPUs, NVSwitches (one a server), leaves, then upper switches; of the
+ * first fabric, whose switches and node ports come first. */
 struct simai {
     const struct ry_export_input *in;
     size_t gpus, servers, switches;
@@ -198,16 +201,18 @@ static void nccl_switch(const struct nccl_node *n, size_t gpu, FILE *out)
 {
     const unsigned bus = 0x10 + 8 * (unsigned)gpu;
 
-    (void)fprintf(out,
-                  "    <pci busid=\"0000:%02x:00.0\" class=\"0x060400\" link_speed=\"%s\" "
-                  "link_width=\"%u\">\n"
-                  "      <pci busid=\"0000:%02x:00.0\" class=\"0x030200\" link_speed=\"%s\" "
-                  "link_width=\"%u\">\n"
-                  "        <gpu dev=\"%zu\" sm=\"%d\" rank=\"%zu\" gdr=\"1\">",
-                  bus, n->speed, n->lanes, bus + 1, n->speed, n->lanes, gpu, n->sm, gpu);
+    (void)fprintf(
+        out,
+        "    <pci busid=\"0000:%02x:00.0\" class=\"0x060400\" link_speed=\"%s\" "
+        "link_width=\"%u\">\n"
+        "      <pci busid=\"0000:%02x:00.0\" class=\"0x030200\" link_speed=\"%s\" "
+        "link_width=\"%u\">\n"
+        "        <gpu dev=\"%zu\" sm=\"%d\" rank=\"%zu\" gdr=\"1\">",
+        bus, n->speed, n->lanes, bus + 1, n->speed, n->lanes, gpu, n->sm, gpu);
     if (n->links > 0)
-        (void)fprintf(out, "<nvlink target=\"0000:05:00.0\" count=\"%zu\" "
-                           "tclass=\"0x068000\"/>",
+        (void)fprintf(out,
+                      "<nvlink target=\"0000:05:00.0\" count=\"%zu\" "
+                      "tclass=\"0x068000\"/>",
                       n->links);
     (void)fputs("</gpu>\n      </pci>\n", out);
     for (size_t nic = 0; nic < n->nics; nic++) {
@@ -234,13 +239,15 @@ static enum ry_err write_nccl(const struct ry_export_input *in, FILE *out,
     const struct nccl_node n = {
         .d = d,
         .gpus = d->gpus_per_host ? d->gpus_per_host : d->gpus_per_node,
-        .nics = d->nics_per_node * (d->gpus_per_host ? d->gpus_per_host : d->gpus_per_node) /
+        .nics = d->nics_per_node *
+                (d->gpus_per_host ? d->gpus_per_host : d->gpus_per_node) /
                 d->gpus_per_node,
         .sockets = d->node->cpu_count >= 2.0 ? 2 : 1,
         .links = d->local_link == RY_LOCAL_SWITCHED && d->gpu->scaleup_links > 0.0
                      ? (size_t)d->gpu->scaleup_links
                      : 0,
-        .sm = d->gpu->cuda_capability > 0.0 ? (int)lround(10.0 * d->gpu->cuda_capability) : 0,
+        .sm = d->gpu->cuda_capability > 0.0 ? (int)lround(10.0 * d->gpu->cuda_capability)
+                                            : 0,
         .speed = pcie_speed(d->gpu->pcie_gen),
         .lanes = d->gpu->pcie_lanes > 0.0 ? (unsigned)d->gpu->pcie_lanes : 16,
     };

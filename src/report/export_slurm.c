@@ -42,7 +42,8 @@ static enum ry_err write_tree(const struct ry_export_input *in, FILE *out,
     struct ry_node_groups groups;
 
     RY_TRY(ry_graph_groups(in->arena, in->graph, &groups, diag));
-    (void)fprintf(out, "# Slurm topology.conf, TopologyPlugin=topology/tree: %s\n", in->name);
+    (void)fprintf(out, "# Slurm topology.conf, TopologyPlugin=topology/tree: %s\n",
+                  in->name);
     for (size_t i = 0; i < groups.n; i++) {
         const char *nodes = nodes_of(in, &groups, i);
         if (!nodes)
@@ -50,7 +51,8 @@ static enum ry_err write_tree(const struct ry_export_input *in, FILE *out,
         (void)fprintf(out, "SwitchName=group%zu Nodes=%s\n", i, nodes);
     }
     for (size_t p = 0; groups.pods > 1 && p < groups.pods; p++)
-        (void)fprintf(out, "SwitchName=pod%zu Switches=%s\n", p, groups_of(in, &groups, p));
+        (void)fprintf(out, "SwitchName=pod%zu Switches=%s\n", p,
+                      groups_of(in, &groups, p));
     if (groups.pods > 1)
         (void)fprintf(out, "SwitchName=core Switches=pod[0-%zu]\n", groups.pods - 1);
     else if (groups.n > 1)
@@ -65,8 +67,8 @@ const struct ry_export ry_export_slurm_tree = {
 };
 
 /* Trays of a node: hosts of the design; 0 where a GPU is a device by itself.  A text form
- * names no part: from a size on that no one host has, its nodes are taken for racks like the
- * NVL72. */
+ * names no part: from a size on that no one host has, its nodes are taken for racks like
+ * the NVL72. */
 static size_t trays_of(const struct ry_export_input *in)
 {
     enum { TEXT_HOST_GPUS_MOST = 32, TEXT_TRAY_GPUS = 4 };
@@ -74,8 +76,9 @@ static size_t trays_of(const struct ry_export_input *in)
 
     if (in->design)
         return gpus / in->design->gpus_per_host;
-    return gpus > TEXT_HOST_GPUS_MOST && gpus % TEXT_TRAY_GPUS == 0 ? gpus / TEXT_TRAY_GPUS
-                                                                    : 1;
+    return gpus > TEXT_HOST_GPUS_MOST && gpus % TEXT_TRAY_GPUS == 0
+               ? gpus / TEXT_TRAY_GPUS
+               : 1;
 }
 
 static enum ry_err write_lines(const struct ry_names *lines, FILE *out)

@@ -13,7 +13,8 @@ static const struct ry_column columns[] = {
 };
 
 /* "P17" of "core0 P17". */
-static const char *port_text(struct ry_arena *arena, const struct ry_graph *g, uint32_t port)
+static const char *port_text(struct ry_arena *arena, const struct ry_graph *g,
+                             uint32_t port)
 {
     char name[RY_DEVICE_NAME_BYTES];
     const char *space = strchr(ry_graph_port_name(g, port, name), ' ');
@@ -28,7 +29,8 @@ static bool is_free(const struct ry_graph *g, uint32_t device, uint32_t port)
 
 static bool same_free(const struct ry_graph *g, uint32_t a, uint32_t b)
 {
-    if (g->devices[a].of != g->devices[b].of || g->devices[a].ports != g->devices[b].ports)
+    if (g->devices[a].of != g->devices[b].of ||
+        g->devices[a].ports != g->devices[b].ports)
         return false;
     for (uint32_t p = 0; p < g->devices[a].ports; p++) {
         if (is_free(g, a, p) != is_free(g, b, p))
@@ -62,8 +64,8 @@ static const char *ports_text(struct ry_arena *arena, const struct ry_graph *g,
     return text;
 }
 
-static bool add_run(struct ry_arena *arena, const struct ry_graph *g, struct ry_table *table,
-                    const uint32_t run[2])
+static bool add_run(struct ry_arena *arena, const struct ry_graph *g,
+                    struct ry_table *table, const uint32_t run[2])
 {
     char name[RY_DEVICE_NAME_BYTES];
     size_t each = 0;
@@ -73,9 +75,8 @@ static bool add_run(struct ry_arena *arena, const struct ry_graph *g, struct ry_
 
     if (each == 0)
         return ports && first;
-    const char *devices = run[1] - run[0] > 1 && first
-                              ? ry_strfmt(arena, "%s to %s", first, last)
-                              : first;
+    const char *devices =
+        run[1] - run[0] > 1 && first ? ry_strfmt(arena, "%s to %s", first, last) : first;
     ry_table_row(table, (struct ry_cell[]){RY_TEXT(devices), RY_TEXT(ports),
                                            RY_NUM((double)each),
                                            RY_NUM((double)(each * (run[1] - run[0])))});

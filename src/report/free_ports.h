@@ -9,10 +9,11 @@
 #include "topology/graph.h"
 
 /**
- * A row for every run of neighbouring devices of a class with the same ports free: "core0 to
- * core63", "P17 to P64", so many each and in all.
+ * A row for every run of neighbouring devices of a class with the same ports free: "core0
+ * to core63", "P17 to P64", so many each and in all.
  * @return the table, owned by @p arena; NULL when out of memory.
  */
-struct ry_table *ry_free_ports_table(struct ry_arena *arena, const struct ry_graph *graph);
+struct ry_table *ry_free_ports_table(struct ry_arena *arena,
+                                     const struct ry_graph *graph);
 
 #endif

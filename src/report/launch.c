@@ -293,8 +293,8 @@ static enum ry_err commit(struct ry_outfile *out, const char *path, bool runs,
 static enum ry_err remove_file(const char *path, struct ry_diag *diag)
 {
     if (unlink(path) != 0 && errno != ENOENT)
-        return ry_fail(diag, RY_ERR_IO, path, "cannot remove what an earlier plan had: %s",
-                       strerror(errno));
+        return ry_fail(diag, RY_ERR_IO, path,
+                       "cannot remove what an earlier plan had: %s", strerror(errno));
     return RY_OK;
 }
 

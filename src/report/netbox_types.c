@@ -160,13 +160,13 @@ static struct ry_netbox_type describe(const struct ry_export_input *in, uint32_t
     return type;
 }
 
-enum ry_err ry_netbox_types(const struct ry_export_input *in, struct ry_netbox_types *types,
-                            struct ry_diag *diag)
+enum ry_err ry_netbox_types(const struct ry_export_input *in,
+                            struct ry_netbox_types *types, struct ry_diag *diag)
 {
     const struct ry_graph *g = in->graph;
 
-    *types = (struct ry_netbox_types){.of = RY_NEW(in->arena, const struct ry_netbox_type *,
-                                                   g->n_devices + 1)};
+    *types = (struct ry_netbox_types){
+        .of = RY_NEW(in->arena, const struct ry_netbox_type *, g->n_devices + 1)};
     if (!types->of)
         return ry_export_no_memory(diag);
     if (in->design && g->classes[0].kind == RY_DEVICE_GPU) {
@@ -181,8 +181,8 @@ enum ry_err ry_netbox_types(const struct ry_export_input *in, struct ry_netbox_t
         return node->slug ? RY_OK : ry_export_no_memory(diag);
     }
     for (uint32_t d = 0; d < g->n_devices; d++) {
-        const bool again = d > 0 && g->devices[d].of == g->devices[d - 1].of &&
-                           same_ports(g, d, d - 1);
+        const bool again =
+            d > 0 && g->devices[d].of == g->devices[d - 1].of && same_ports(g, d, d - 1);
         const struct ry_netbox_type type = describe(in, d);
         types->of[d] = again ? types->of[d - 1] : add(in, types, &type);
         if (!types->of[d])

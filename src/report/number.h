@@ -45,8 +45,8 @@ const char *ry_number_exact(double value, char text[RY_NUMBER_BYTES]);
 /** Print a JSON number, or null. */
 void ry_json_put_number(FILE *out, double value);
 
-/** Print a JSON string with its quotes; NULL prints null; invalid UTF-8 becomes U+FFFD.
- */
+/** Print a JSON string with its quotes; NULL prints null; invalid UTF-8 becomes
+ * U+FFFD. */
 void ry_json_put_text(FILE *out, const char *text);
 
 /** Print "KEY": and a JSON string. */

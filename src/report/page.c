@@ -83,13 +83,14 @@ const char *ry_page_subtitle(struct ry_arena *arena, const struct ry_design *des
     const char *network = "one NVLink domain";
 
     if (fabric->technology != RY_FABRIC_NONE)
-        network = ry_strfmt(arena, "%s %s:1", ry_fabric_technology_text(fabric->technology),
-                            ry_say(RY_SAY_COUNT, fabric->oversubscription, ratio));
+        network =
+            ry_strfmt(arena, "%s %s:1", ry_fabric_technology_text(fabric->technology),
+                      ry_say(RY_SAY_COUNT, fabric->oversubscription, ratio));
     else if (design->local_link != RY_LOCAL_SWITCHED)
         network = ry_local_link_text(design->local_link);
-    const char *text =
-        ry_strfmt(arena, "%zu GPUs \xc2\xb7 %zu \xc3\x97 %s \xc2\xb7 %s", ry_design_gpus(design),
-                  design->nodes, design->node->part.name, network ? network : "");
+    const char *text = ry_strfmt(arena, "%zu GPUs \xc2\xb7 %zu \xc3\x97 %s \xc2\xb7 %s",
+                                 ry_design_gpus(design), design->nodes,
+                                 design->node->part.name, network ? network : "");
     return text ? text : "";
 }
 
@@ -110,9 +111,10 @@ const char *ry_page_reason(const struct ry_page *page, const struct ry_page_desi
         say = RY_SAY_WATTS, value = nameplate_w, limit = l->facility_w;
     else if (r->racks > l->racks)
         return ry_page_fmt(page, "%g racks against %g", r->racks, l->racks);
-    return value > limit ? ry_page_fmt(page, "%s against %s", ry_said(page->arena, say, value),
-                                       ry_said(page->arena, say, limit))
-                         : d->c->why;
+    return value > limit
+               ? ry_page_fmt(page, "%s against %s", ry_said(page->arena, say, value),
+                             ry_said(page->arena, say, limit))
+               : d->c->why;
 }
 
 /* Useful tokens a second, of which more is better, and cost, of which less is. */

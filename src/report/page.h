@@ -32,8 +32,8 @@ enum { RY_PAGE_INPUTS_MOST = 40 };
 struct ry_page_scale {
     size_t gpus;
     bool fits;
-    bool planned;           /**< the design as it is */
-    const char *why;        /**< it does not fit */
+    bool planned;                /**< the design as it is */
+    const char *why;             /**< it does not fit */
     double tokens_per_s, lo, hi; /**< of all GPUs; lo, hi by the step's interval */
     double days;
 };
@@ -41,30 +41,30 @@ struct ry_page_scale {
 struct ry_page_design {
     const struct ry_case *c;
     const char *name, *strategy;
-    size_t rank;    /**< from 1; 0: not ranked */
-    bool fits;      /**< some strategy fits memory and the fabric can be built */
-    bool meets;     /**< every limit, too */
-    bool front;     /**< no design is both cheaper and faster */
-    const struct ry_confidence *sure;  /**< NULL: not drawn */
-    const struct ry_facility *site;    /**< NULL: `site_why` says why */
-    const struct ry_graph *graph;      /**< NULL: no network */
+    size_t rank; /**< from 1; 0: not ranked */
+    bool fits;   /**< some strategy fits memory and the fabric can be built */
+    bool meets;  /**< every limit, too */
+    bool front;  /**< no design is both cheaper and faster */
+    const struct ry_confidence *sure; /**< NULL: not drawn */
+    const struct ry_facility *site;   /**< NULL: `site_why` says why */
+    const struct ry_graph *graph;     /**< NULL: no network */
     const struct ry_site_bill *bill;
     const char *site_why;
-    size_t scales_n;                   /**< 0: not computed */
+    size_t scales_n; /**< 0: not computed */
     struct ry_page_scale scales[RY_PAGE_SCALES];
     double node_break_even_usd; /**< of one node, where the next design wins; NAN */
 };
 
 struct ry_page {
     struct ry_arena *arena;
-    const char *date;         /**< "2026-11-30" */
-    int year, month;          /**< of it */
+    const char *date; /**< "2026-11-30" */
+    int year, month;  /**< of it */
     const char *version;
-    const char *inputs;       /**< names of the files */
+    const char *inputs; /**< names of the files */
     const struct ry_workload *workload;
     enum ry_objective objective;
     struct ry_constraints limits;
-    size_t n, usable;         /**< usable: those that meet every limit, first */
+    size_t n, usable;          /**< usable: those that meet every limit, first */
     struct ry_page_design *at; /**< [n] in the order of the ranking */
     size_t draws, seed;        /**< of the Monte Carlo */
     /** What the first is compared with: the next that does not equal it in every draw;

@@ -55,8 +55,8 @@ struct spread {
 };
 
 /* A figure with its P10 and P90. */
-static void put_spread(const struct ry_page *page, const struct ry_page_design *d, FILE *out,
-                       struct spread s)
+static void put_spread(const struct ry_page *page, const struct ry_page_design *d,
+                       FILE *out, struct spread s)
 {
     double low;
     double high;
@@ -65,22 +65,29 @@ static void put_spread(const struct ry_page *page, const struct ry_page_design *
     put_ranged(page, out, (struct ranged){s.key, s.kind, s.value, low, high});
 }
 
-static void put_result(const struct ry_page *page, const struct ry_page_design *d, FILE *out)
+static void put_result(const struct ry_page *page, const struct ry_page_design *d,
+                       FILE *out)
 {
     const struct ry_result *r = &d->c->result;
     const double useful = r->tokens_per_s * r->goodput_frac;
     double low;
     double high;
 
-    put_spread(page, d, out, (struct spread){"cpt", RY_SAY_USD, RY_METRIC_PER_TOKEN,
-                                             r->usd_per_trillion_tokens});
-    put_spread(page, d, out, (struct spread){"days", RY_SAY_DAYS, RY_METRIC_DAYS, r->days});
-    put_spread(page, d, out, (struct spread){"tco", RY_SAY_USD, RY_METRIC_TCO, r->tco.usd});
-    put_spread(page, d, out, (struct spread){"step", RY_SAY_SECONDS, RY_METRIC_STEP_TIME,
-                                             r->step.step_time_s});
-    ry_page_spread(d, RY_METRIC_DAYS, &low, &high); /* days are tokens over useful tokens/s */
-    put_ranged(page, out, (struct ranged){"tput", RY_SAY_SCALED, useful,
-                                          useful * r->days / high, useful * r->days / low});
+    put_spread(page, d, out,
+               (struct spread){"cpt", RY_SAY_USD, RY_METRIC_PER_TOKEN,
+                               r->usd_per_trillion_tokens});
+    put_spread(page, d, out,
+               (struct spread){"days", RY_SAY_DAYS, RY_METRIC_DAYS, r->days});
+    put_spread(page, d, out,
+               (struct spread){"tco", RY_SAY_USD, RY_METRIC_TCO, r->tco.usd});
+    put_spread(page, d, out,
+               (struct spread){"step", RY_SAY_SECONDS, RY_METRIC_STEP_TIME,
+                               r->step.step_time_s});
+    ry_page_spread(d, RY_METRIC_DAYS, &low,
+                   &high); /* days are tokens over useful tokens/s */
+    put_ranged(page, out,
+               (struct ranged){"tput", RY_SAY_SCALED, useful, useful * r->days / high,
+                               useful * r->days / low});
     if (d->sure && d->meets)
         put_text(out, "best", ry_page_share(page, d->sure->best_in_frac));
     ry_page_put_said(page, out, "mfu", RY_SAY_FRACTION, r->mfu_frac);
@@ -99,14 +106,16 @@ static void put_memory(const struct ry_page *page, const struct ry_step *step, F
     ry_page_put_said(page, out, "mem_cap", RY_SAY_BYTES, step->usable_bytes);
 }
 
-static void put_scale(const struct ry_page *page, const struct ry_page_scale *s, FILE *out)
+static void put_scale(const struct ry_page *page, const struct ry_page_scale *s,
+                      FILE *out)
 {
     const double gpus = (double)s->gpus;
 
-    (void)fprintf(out, "{\"gpus\":%zu,\"planned\":%s", s->gpus, s->planned ? "true" : "false");
+    (void)fprintf(out, "{\"gpus\":%zu,\"planned\":%s", s->gpus,
+                  s->planned ? "true" : "false");
     put_ranged(page, out,
-               (struct ranged){"per_gpu", RY_SAY_SCALED, s->tokens_per_s / gpus, s->lo / gpus,
-                               s->hi / gpus});
+               (struct ranged){"per_gpu", RY_SAY_SCALED, s->tokens_per_s / gpus,
+                               s->lo / gpus, s->hi / gpus});
     put_ranged(page, out,
                (struct ranged){"days", RY_SAY_DAYS, s->days,
                                s->days * s->tokens_per_s / s->hi,
@@ -114,7 +123,8 @@ static void put_scale(const struct ry_page *page, const struct ry_page_scale *s,
     (void)fputs("}", out);
 }
 
-static void put_scales(const struct ry_page *page, const struct ry_page_design *d, FILE *out)
+static void put_scales(const struct ry_page *page, const struct ry_page_design *d,
+                       FILE *out)
 {
     const char *comma = "";
 
@@ -129,7 +139,8 @@ static void put_scales(const struct ry_page *page, const struct ry_page_design *
     (void)fputs("]", out);
 }
 
-static void put_design(const struct ry_page *page, const struct ry_page_design *d, FILE *out)
+static void put_design(const struct ry_page *page, const struct ry_page_design *d,
+                       FILE *out)
 {
     double sum[RY_PAGE_STEP_GROUPS];
 
@@ -178,8 +189,8 @@ static double cost_slope(const struct ry_page *page)
         const struct ry_result *r = &page->at[i].c->result;
         if (!page->at[i].fits || !(r->tco.usd > 0.0))
             continue;
-        const double own = r->usd_per_trillion_tokens * r->tokens_per_s * r->goodput_frac /
-                           r->tco.usd;
+        const double own =
+            r->usd_per_trillion_tokens * r->tokens_per_s * r->goodput_frac / r->tco.usd;
         if (!isnan(slope) && fabs(own / slope - 1.0) > 1e-9)
             return (double)NAN;
         slope = own;

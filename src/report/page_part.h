@@ -54,8 +54,8 @@ const char *ry_page_draws(const struct ry_page *page, double frac);
 /** What the first is compared with, or NULL. */
 const struct ry_page_design *ry_page_rival(const struct ry_page *page);
 
-/** How many designs may be the best: 1 when the first is in enough draws; 0: not drawn.
- */
+/** How many designs may be the best: 1 when the first is in enough draws; 0: not
+ * drawn. */
 size_t ry_page_contenders(const struct ry_page *page);
 
 /** Whether a design is one of them. */

@@ -45,7 +45,8 @@ static double value_of(const struct ry_page *page, const struct column *column,
                        const struct ry_page_design *d)
 {
     if (column->offset == BEST_IN)
-        return d->sure && d->meets && page->usable > 1 ? d->sure->best_in_frac : (double)NAN;
+        return d->sure && d->meets && page->usable > 1 ? d->sure->best_in_frac
+                                                       : (double)NAN;
     return *(const double *)(const void *)((const char *)&d->c->result + column->offset);
 }
 
@@ -60,16 +61,19 @@ static void put_tools(const struct ry_page *page, FILE *out)
 
     for (size_t i = 0; i < page->n; i++)
         front += page->at[i].front;
-    ry_html(out,
-            "<div class=\"tools-row needs-script\"><div class=\"seg\" id=\"scope\" role=\"group\" "
-            "aria-label=\"Which designs\"><button type=\"button\" aria-pressed=\"true\" "
-            "data-v=\"all\">All %zu</button><button type=\"button\" aria-pressed=\"false\" "
-            "data-v=\"meets\">Meet limits %zu</button><button type=\"button\" "
-            "aria-pressed=\"false\" data-v=\"front\">On the front %zu</button></div><span "
-            "class=\"grow\"></span><label class=\"sr\" for=\"q\">Filter designs</label><input "
-            "id=\"q\" type=\"search\" placeholder=\"Filter by name or fabric\"><details "
-            "class=\"menu\" id=\"cols\"><summary>Columns</summary><div class=\"pop\">\n",
-            page->n, page->usable, front);
+    ry_html(
+        out,
+        "<div class=\"tools-row needs-script\"><div class=\"seg\" id=\"scope\" "
+        "role=\"group\" "
+        "aria-label=\"Which designs\"><button type=\"button\" aria-pressed=\"true\" "
+        "data-v=\"all\">All %zu</button><button type=\"button\" aria-pressed=\"false\" "
+        "data-v=\"meets\">Meet limits %zu</button><button type=\"button\" "
+        "aria-pressed=\"false\" data-v=\"front\">On the front %zu</button></div><span "
+        "class=\"grow\"></span><label class=\"sr\" for=\"q\">Filter "
+        "designs</label><input "
+        "id=\"q\" type=\"search\" placeholder=\"Filter by name or fabric\"><details "
+        "class=\"menu\" id=\"cols\"><summary>Columns</summary><div class=\"pop\">\n",
+        page->n, page->usable, front);
     for (size_t k = 0; k < COLUMNS; k++) {
         ry_html(out, "<label><input type=\"checkbox\" value=\"%s\"", columns[k].key);
         (void)fputs(columns[k].shown ? " checked>" : ">", out);
@@ -80,20 +84,24 @@ static void put_tools(const struct ry_page *page, FILE *out)
 
 static void put_head(const struct ry_page *page, FILE *out)
 {
-    (void)fputs("<thead><tr><th scope=\"col\" data-k=\"rank\" aria-sort=\"ascending\"><button "
-                "type=\"button\" data-s=\"rank\" data-first=\"1\"><span class=\"sr\">Rank</span>#"
-                "<span class=\"ar\" aria-hidden=\"true\">\xe2\x86\x91</span></button></th>"
-                "<th scope=\"col\" class=\"name\" data-k=\"name\"><button type=\"button\" "
-                "data-s=\"name\" data-first=\"1\">Design<span class=\"ar\" aria-hidden=\"true\">"
-                "\xe2\x86\x91</span></button></th>\n", out);
+    (void)fputs(
+        "<thead><tr><th scope=\"col\" data-k=\"rank\" aria-sort=\"ascending\"><button "
+        "type=\"button\" data-s=\"rank\" data-first=\"1\"><span class=\"sr\">Rank</span>#"
+        "<span class=\"ar\" aria-hidden=\"true\">\xe2\x86\x91</span></button></th>"
+        "<th scope=\"col\" class=\"name\" data-k=\"name\"><button type=\"button\" "
+        "data-s=\"name\" data-first=\"1\">Design<span class=\"ar\" aria-hidden=\"true\">"
+        "\xe2\x86\x91</span></button></th>\n",
+        out);
     for (size_t k = 0; k < COLUMNS; k++) {
         const struct column *c = &columns[k];
         ry_html(out, "<th scope=\"col\" class=\"n\" data-k=\"%s\"", c->key);
         (void)fputs(c->shown ? ">" : " hidden>", out);
         ry_html(out, "<button type=\"button\" data-s=\"%s\" data-first=\"", c->key);
         (void)fprintf(out, "%d", c->first);
-        ry_html(out, "\"><span class=\"ar\" aria-hidden=\"true\">\xe2\x86\x91</span>%s</button>",
-                title_of(page, c));
+        ry_html(
+            out,
+            "\"><span class=\"ar\" aria-hidden=\"true\">\xe2\x86\x91</span>%s</button>",
+            title_of(page, c));
         if (c->note[0] != '\0')
             ry_html(out, "<small>%s</small>", c->note);
         (void)fputs("</th>\n", out);
@@ -179,9 +187,10 @@ static void put_cell(const struct ry_page *page, const struct column *column,
     ry_html(out, "<td class=\"n\" data-k=\"%s\" data-v=\"", column->key);
     ry_page_exact(out, none ? (double)NAN : value);
     (void)fputs(column->shown ? "\">" : "\" hidden>", out);
-    ry_html_text(out, none                         ? "no price"
-                      : column->offset == BEST_IN ? ry_page_share(page, value)
-                                                  : ry_said(page->arena, column->say, value));
+    ry_html_text(out, none ? "no price"
+                      : column->offset == BEST_IN
+                          ? ry_page_share(page, value)
+                          : ry_said(page->arena, column->say, value));
     if (bound && !none)
         ry_html(out, "<span class=\"sub\">without %zu of no price</span>", unpriced);
     else if (column->offset == AT(usd_per_trillion_tokens))
@@ -190,20 +199,27 @@ static void put_cell(const struct ry_page *page, const struct column *column,
     (void)fputs("</td>\n", out);
 }
 
-static void put_name(const struct ry_page *page, const struct ry_page_design *d, FILE *out)
+static void put_name(const struct ry_page *page, const struct ry_page_design *d,
+                     FILE *out)
 {
     char remarks[RY_REMARKS_BYTES];
 
-    ry_html(out, "<tr data-id=\"%s\" data-i=\"%zu\" class=\"%s\"><td data-k=\"rank\" data-v=\"",
-            ry_page_id(page, d), (size_t)(d - page->at),
-            d->rank == 1 ? "win" : d->meets ? "" : "out");
+    ry_html(
+        out,
+        "<tr data-id=\"%s\" data-i=\"%zu\" class=\"%s\"><td data-k=\"rank\" data-v=\"",
+        ry_page_id(page, d), (size_t)(d - page->at),
+        d->rank == 1 ? "win"
+        : d->meets   ? ""
+                     : "out");
     if (d->rank > 0)
         ry_html(out, "%zu\">%zu</td>", d->rank, d->rank);
     else
         (void)fputs("\">\xe2\x80\x93</td>", out);
-    ry_html(out, "<th scope=\"row\" class=\"name\" data-k=\"name\" data-v=\"%s\"><button "
-                 "type=\"button\" title=\"Show what to buy for this design\"><bdi>%s</bdi></button>"
-                 "<span class=\"sub\">%s</span>",
+    ry_html(out,
+            "<th scope=\"row\" class=\"name\" data-k=\"name\" data-v=\"%s\"><button "
+            "type=\"button\" title=\"Show what to buy for this "
+            "design\"><bdi>%s</bdi></button>"
+            "<span class=\"sub\">%s</span>",
             d->name, d->name, ry_page_subtitle(page->arena, d->c->design));
     ry_case_remarks(d->c, remarks);
     if (remarks[0] != '\0')
@@ -219,10 +235,13 @@ static void put_row(const struct ry_page *page, const struct ry_page_design *d,
         for (size_t k = 0; k < COLUMNS; k++)
             put_cell(page, &columns[k], d, scale, out);
     } else {
-        ry_html(out, "<td class=\"why\" colspan=\"%zu\"><span><span class=\"tag bad\">%s</span> "
-                     "%s</span></td>",
-                (size_t)COLUMNS,
-                d->c->best.step.usable_bytes > 0.0 ? "does not fit" : "cannot run", d->c->why);
+        ry_html(
+            out,
+            "<td class=\"why\" colspan=\"%zu\"><span><span class=\"tag bad\">%s</span> "
+            "%s</span></td>",
+            (size_t)COLUMNS,
+            d->c->best.step.usable_bytes > 0.0 ? "does not fit" : "cannot run",
+            d->c->why);
     }
     (void)fputs("</tr>\n", out);
 }
@@ -237,11 +256,12 @@ static void put_heading(const struct ry_page *page, FILE *out)
         const bool faster = a->tokens_per_s >= b->tokens_per_s;
         const bool dearer = a->tco.usd > b->tco.usd;
         if (page->objective == RY_BY_COST_PER_TOKEN)
-            heading = faster && dearer    ? "It is faster by more than it is dearer"
-                      : faster            ? "It is faster, and no dearer"
-                                          : "It is cheaper by more than it is slower";
+            heading = faster && dearer ? "It is faster by more than it is dearer"
+                      : faster         ? "It is faster, and no dearer"
+                                       : "It is cheaper by more than it is slower";
     }
-    ry_html(out, "<section id=\"why\"><header><p class=\"q\">Why this one?</p><h2>%s</h2><p>",
+    ry_html(out,
+            "<section id=\"why\"><header><p class=\"q\">Why this one?</p><h2>%s</h2><p>",
             heading);
     if (page->usable == page->n)
         (void)fputs("Every design meets the limits", out);
@@ -250,24 +270,30 @@ static void put_heading(const struct ry_page *page, FILE *out)
     else
         ry_html(out, "%zu of %zu designs meet every limit", page->usable, page->n);
     ry_html(out, ". Each is shown with %s.</p></header>\n",
-            ry_objective_chooses(page->objective) ? "the strategy that is its best by this objective"
-                                                  : "the fastest strategy that fits it");
+            ry_objective_chooses(page->objective)
+                ? "the strategy that is its best by this objective"
+                : "the fastest strategy that fits it");
 }
 
 static void put_pareto(const struct ry_page *page, FILE *out)
 {
     if (page->charts.bytes == 0 || page->usable < 2)
         return;
-    (void)fputs("<figure><div class=\"fighead\"><h3>Cost against throughput<small>Useful tokens a "
-                "second, after failures. Soft bars: P10 to P90. Grey rays: equal cost per "
-                "trillion tokens.</small></h3><div class=\"seg\" id=\"pareto-scope\" "
-                "role=\"group\" aria-label=\"Designs in the chart\"><button type=\"button\" "
-                "aria-pressed=\"true\" data-v=\"good\">Meet limits</button><button type=\"button\" "
-                "aria-pressed=\"false\" data-v=\"all\">All that fit</button></div></div><div "
-                "class=\"chart\" id=\"c-pareto\" aria-label=\"Scatter of cost to own against "
-                "throughput; the same numbers are in the ranking table\"></div><figcaption>Dashed: "
-                "the front, where no design is both cheaper and faster. Up and to the left is "
-                "better.</figcaption></figure>\n", out);
+    (void)fputs(
+        "<figure><div class=\"fighead\"><h3>Cost against throughput<small>Useful tokens "
+        "a "
+        "second, after failures. Soft bars: P10 to P90. Grey rays: equal cost per "
+        "trillion tokens.</small></h3><div class=\"seg\" id=\"pareto-scope\" "
+        "role=\"group\" aria-label=\"Designs in the chart\"><button type=\"button\" "
+        "aria-pressed=\"true\" data-v=\"good\">Meet limits</button><button "
+        "type=\"button\" "
+        "aria-pressed=\"false\" data-v=\"all\">All that fit</button></div></div><div "
+        "class=\"chart\" id=\"c-pareto\" aria-label=\"Scatter of cost to own against "
+        "throughput; the same numbers are in the ranking "
+        "table\"></div><figcaption>Dashed: "
+        "the front, where no design is both cheaper and faster. Up and to the left is "
+        "better.</figcaption></figure>\n",
+        out);
 }
 
 void ry_page_ranking(const struct ry_page *page, FILE *out)
@@ -276,22 +302,29 @@ void ry_page_ranking(const struct ry_page *page, FILE *out)
 
     put_heading(page, out);
     put_tools(page, out);
-    (void)fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Ranking, scrolls "
-                "sideways\"><table class=\"rank\" id=\"rank\"><caption class=\"sr\">Designs in the "
-                "order of the ranking</caption>", out);
+    (void)fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+                "aria-label=\"Ranking, scrolls "
+                "sideways\"><table class=\"rank\" id=\"rank\"><caption "
+                "class=\"sr\">Designs in the "
+                "order of the ranking</caption>",
+                out);
     put_head(page, out);
     (void)fputs("<tbody>\n", out);
     for (size_t i = 0; i < page->n; i++)
         put_row(page, &page->at[i], &scale, out);
-    ry_html(out, "<tr id=\"none\" hidden><td colspan=\"%zu\" class=\"empty\">No design matches. "
-                 "<button type=\"button\" id=\"clear\">Clear the filter</button></td></tr></tbody>"
-                 "</table></div><p class=\"legend-note\"><span id=\"count\">%zu of %zu "
-                 "designs</span>. Bar under the cost: P10 to P90 on one scale. Select a name to "
-                 "see what to buy for it.</p>\n",
-            (size_t)COLUMNS + 2, page->n, page->n);
+    ry_html(
+        out,
+        "<tr id=\"none\" hidden><td colspan=\"%zu\" class=\"empty\">No design matches. "
+        "<button type=\"button\" id=\"clear\">Clear the filter</button></td></tr></tbody>"
+        "</table></div><p class=\"legend-note\"><span id=\"count\">%zu of %zu "
+        "designs</span>. Bar under the cost: P10 to P90 on one scale. Select a name to "
+        "see what to buy for it.</p>\n",
+        (size_t)COLUMNS + 2, page->n, page->n);
     if (page->charts.bytes == 0)
-        (void)fputs("<p class=\"note\">This Railyard was built without the chart library: tables "
-                    "stand in for the charts.</p>\n", out);
+        (void)fputs(
+            "<p class=\"note\">This Railyard was built without the chart library: tables "
+            "stand in for the charts.</p>\n",
+            out);
     put_pareto(page, out);
     (void)fputs("</section>\n", out);
 }

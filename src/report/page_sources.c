@@ -15,8 +15,9 @@ struct source {
 static const char *kind_of(const char *from)
 {
     if (strncmp(from, "catalog/", 8) == 0)
-        return strstr(from, "general knowledge") || strstr(from, "assumption") ? "estimate"
-                                                                                : "published";
+        return strstr(from, "general knowledge") || strstr(from, "assumption")
+                   ? "estimate"
+                   : "published";
     if (strncmp(from, "default", 7) == 0 || strncmp(from, "assumed", 7) == 0)
         return "estimate";
     if (strncmp(from, "not given", 9) == 0)
@@ -38,17 +39,20 @@ static const char *tone_of(const char *kind)
 
 static void put_source(const struct source *s, FILE *out)
 {
-    ry_html(out, "<tr><td>%s</td><td class=\"n wrap\" data-l=\"Value\">%s</td><td "
-                 "data-l=\"Source\">%s</td><td class=\"nb num\" data-l=\"Date\">%s</td><td "
-                 "data-l=\"Kind\"><span><span class=\"tag %s\">%s</span></span></td></tr>\n",
-            s->what, s->value, s->from, s->date ? s->date : "\xe2\x80\x93", tone_of(s->kind),
-            s->kind);
+    ry_html(out,
+            "<tr><td>%s</td><td class=\"n wrap\" data-l=\"Value\">%s</td><td "
+            "data-l=\"Source\">%s</td><td class=\"nb num\" data-l=\"Date\">%s</td><td "
+            "data-l=\"Kind\"><span><span class=\"tag %s\">%s</span></span></td></tr>\n",
+            s->what, s->value, s->from, s->date ? s->date : "\xe2\x80\x93",
+            tone_of(s->kind), s->kind);
 }
 
 static void open_group(const char *title, FILE *out)
 {
-    ry_html(out, "<tbody><tr><th scope=\"rowgroup\" colspan=\"5\" class=\"group\">%s</th></tr>\n",
-            title);
+    ry_html(
+        out,
+        "<tbody><tr><th scope=\"rowgroup\" colspan=\"5\" class=\"group\">%s</th></tr>\n",
+        title);
 }
 
 static void put_workload(const struct ry_page *page, FILE *out)
@@ -57,8 +61,9 @@ static void put_workload(const struct ry_page *page, FILE *out)
 
     open_group("Workload", out);
     for (size_t i = 0; i < w->origins_n; i++)
-        put_source(&(struct source){w->origins[i].what, w->origins[i].value, w->origins[i].from,
-                                    kind_of(w->origins[i].from), NULL},
+        put_source(&(struct source){w->origins[i].what, w->origins[i].value,
+                                    w->origins[i].from, kind_of(w->origins[i].from),
+                                    NULL},
                    out);
     (void)fputs("</tbody>\n", out);
 }
@@ -79,17 +84,17 @@ static void put_speed(const struct ry_page *page, FILE *out)
         if (told)
             continue;
         const double sigma = c->models.compute_sigma_rel;
-        put_source(&(struct source){
-                       ry_page_fmt(page, "%s kernels", c->design->gpu->part.name),
-                       sigma > 0.0 ? ry_page_fmt(page, "\xc2\xb1%s",
-                                                 ry_said(page->arena, RY_SAY_FRACTION, sigma))
-                                   : "\xe2\x80\x93",
-                       c->models.compute_from ? c->models.compute_from : "no model",
-                       sigma > 0.0 || !c->models.compute_from
-                           ? "estimate"
-                           : kind_of(c->models.compute_from),
-                       NULL},
-                   out);
+        put_source(
+            &(struct source){
+                ry_page_fmt(page, "%s kernels", c->design->gpu->part.name),
+                sigma > 0.0 ? ry_page_fmt(page, "\xc2\xb1%s",
+                                          ry_said(page->arena, RY_SAY_FRACTION, sigma))
+                            : "\xe2\x80\x93",
+                c->models.compute_from ? c->models.compute_from : "no model",
+                sigma > 0.0 || !c->models.compute_from ? "estimate"
+                                                       : kind_of(c->models.compute_from),
+                NULL},
+            out);
     }
     (void)fputs("</tbody>\n", out);
 }
@@ -134,9 +139,10 @@ static void put_designs(const struct ry_page *page, FILE *out)
             if (is_told(page, i, o))
                 continue;
             put_source(&(struct source){words(page, o->what), o->value,
-                                        page->n > 1 ? ry_page_fmt(page, "%s (first in %s)", o->from,
-                                                                  page->at[i].name)
-                                                    : o->from,
+                                        page->n > 1
+                                            ? ry_page_fmt(page, "%s (first in %s)",
+                                                          o->from, page->at[i].name)
+                                            : o->from,
                                         kind_of(o->from), NULL},
                        out);
         }
@@ -168,8 +174,9 @@ static const char *price_date(const struct ry_page *page, const struct ry_price 
         return NULL;
     if (price->row->price_date[0] != '\0')
         return price->row->price_date;
-    return price->row->price_year > 0.0 ? ry_page_fmt(page, "%.0f", price->row->price_year)
-                                        : NULL;
+    return price->row->price_year > 0.0
+               ? ry_page_fmt(page, "%.0f", price->row->price_year)
+               : NULL;
 }
 
 static bool is_priced_before(const struct ry_page *page, size_t design, size_t line,
@@ -195,15 +202,16 @@ static void put_prices(const struct ry_page *page, FILE *out)
             char origin[RY_PRICE_ORIGIN_BYTES];
             if (is_priced_before(page, i, k, line->part))
                 continue;
-            put_source(&(struct source){
-                           line->part,
-                           line->price.kind == RY_PRICE_NONE
-                               ? "no price"
-                               : ry_said_range(page->arena, RY_SAY_USD, line->price.low_usd,
-                                               line->price.high_usd),
-                           ry_page_fmt(page, "%s", ry_price_origin(&line->price, origin)),
-                           price_kind(page, &line->price), price_date(page, &line->price)},
-                       out);
+            put_source(
+                &(struct source){
+                    line->part,
+                    line->price.kind == RY_PRICE_NONE
+                        ? "no price"
+                        : ry_said_range(page->arena, RY_SAY_USD, line->price.low_usd,
+                                        line->price.high_usd),
+                    ry_page_fmt(page, "%s", ry_price_origin(&line->price, origin)),
+                    price_kind(page, &line->price), price_date(page, &line->price)},
+                out);
         }
     }
     (void)fputs("</tbody>\n", out);
@@ -229,7 +237,8 @@ static void put_limits(const struct ry_page *page, FILE *out)
         separator = ", ";
     }
     if (isfinite(l->racks)) {
-        ry_html(out, "%s%s racks", separator, ry_said(page->arena, RY_SAY_COUNT, l->racks));
+        ry_html(out, "%s%s racks", separator,
+                ry_said(page->arena, RY_SAY_COUNT, l->racks));
         separator = ", ";
     }
     (void)fputs(separator[0] == 'L' ? "No limit was given." : ".", out);
@@ -240,11 +249,13 @@ static void put_model(const struct ry_page *page, FILE *out)
     const struct ry_workload *w = page->workload;
     struct ry_arena *arena = page->arena;
 
-    ry_html(out, "<figure><h3>Workload</h3><p class=\"small\">%s (%zu layers, hidden %s, %zu heads, "
-                 "%zu KV heads, vocabulary %s), sequence %s, %s sequences a step, %s tokens. ",
-            w->model, (size_t)w->arch.layers, ry_said(arena, RY_SAY_COUNT, w->arch.hidden),
-            (size_t)w->arch.heads, (size_t)w->arch.kv_heads,
-            ry_said(arena, RY_SAY_COUNT, w->arch.vocab),
+    ry_html(out,
+            "<figure><h3>Workload</h3><p class=\"small\">%s (%zu layers, hidden %s, %zu "
+            "heads, "
+            "%zu KV heads, vocabulary %s), sequence %s, %s sequences a step, %s tokens. ",
+            w->model, (size_t)w->arch.layers,
+            ry_said(arena, RY_SAY_COUNT, w->arch.hidden), (size_t)w->arch.heads,
+            (size_t)w->arch.kv_heads, ry_said(arena, RY_SAY_COUNT, w->arch.vocab),
             ry_said(arena, RY_SAY_COUNT, w->base.seq),
             ry_said(arena, RY_SAY_COUNT, w->base.global_batch),
             ry_said(arena, RY_SAY_SCALED, w->tokens));
@@ -254,22 +265,27 @@ static void put_model(const struct ry_page *page, FILE *out)
 
 void ry_page_sources(const struct ry_page *page, FILE *out)
 {
-    (void)fputs("<section id=\"sources\"><header><p class=\"q\">What is this built on?</p>"
-                "<h2>Assumptions and sources</h2><p>Anything marked estimate or old is worth "
-                "replacing before an order.</p></header>\n<div class=\"scroll\" "
-                "tabindex=\"0\"><table class=\"stack sources\"><thead><tr><th "
-                "scope=\"col\">Input</th><th scope=\"col\" class=\"n\">Value or range</th><th "
-                "scope=\"col\">Source</th><th scope=\"col\">Date</th><th "
-                "scope=\"col\">Kind</th></tr></thead>\n", out);
+    (void)fputs(
+        "<section id=\"sources\"><header><p class=\"q\">What is this built on?</p>"
+        "<h2>Assumptions and sources</h2><p>Anything marked estimate or old is worth "
+        "replacing before an order.</p></header>\n<div class=\"scroll\" "
+        "tabindex=\"0\"><table class=\"stack sources\"><thead><tr><th "
+        "scope=\"col\">Input</th><th scope=\"col\" class=\"n\">Value or range</th><th "
+        "scope=\"col\">Source</th><th scope=\"col\">Date</th><th "
+        "scope=\"col\">Kind</th></tr></thead>\n",
+        out);
     put_speed(page, out);
     put_prices(page, out);
     put_designs(page, out);
     put_workload(page, out);
-    (void)fputs("</table></div><figure><h3>What this does not model</h3><ul class=\"small\">"
-                "<li>Taxes, currency, and what is sold at the end unless the design says "
-                "so.</li><li>Jobs that share the cluster; the network is this job\xe2\x80\x99s "
-                "alone.</li><li>Loss curves: every design trains the same tokens at the same batch "
-                "size.</li></ul></figure>\n", out);
+    (void)fputs(
+        "</table></div><figure><h3>What this does not model</h3><ul class=\"small\">"
+        "<li>Taxes, currency, and what is sold at the end unless the design says "
+        "so.</li><li>Jobs that share the cluster; the network is this job\xe2\x80\x99s "
+        "alone.</li><li>Loss curves: every design trains the same tokens at the same "
+        "batch "
+        "size.</li></ul></figure>\n",
+        out);
     put_model(page, out);
     (void)fputs("</section>\n", out);
 }

@@ -11,16 +11,17 @@ static const struct ry_page_key step_keys[RY_PAGE_STEP_GROUPS] = {
     {"Pipeline", "n2", "Exchanges between stages, and the bubble."},
     {"Data parallel", "n3", "Gradients and parameters, where not hidden."},
     {"Optimizer", "o1", "Optimizer step and copies to the host."},
-    {"Launch and other", "o2", "Host issue, slow-down beside traffic, stragglers, constant."},
+    {"Launch and other", "o2",
+     "Host issue, slow-down beside traffic, stragglers, constant."},
 };
 
 static const int step_group[RY_PARTS] = {
-    [RY_PART_GEMM] = 0,      [RY_PART_HEAD] = 0,     [RY_PART_ATTENTION] = 1,
-    [RY_PART_MEMORY] = 2,    [RY_PART_RECOMPUTE] = 2, [RY_PART_TP] = 3,
-    [RY_PART_CP] = 3,        [RY_PART_EP] = 3,       [RY_PART_PP] = 4,
-    [RY_PART_BUBBLE] = 4,    [RY_PART_DP] = 5,       [RY_PART_OPTIMIZER] = 6,
-    [RY_PART_OFFLOAD] = 6,   [RY_PART_HOST] = 7,     [RY_PART_SLOWDOWN] = 7,
-    [RY_PART_FIXED] = 7,     [RY_PART_JITTER] = 7,
+    [RY_PART_GEMM] = 0,    [RY_PART_HEAD] = 0,      [RY_PART_ATTENTION] = 1,
+    [RY_PART_MEMORY] = 2,  [RY_PART_RECOMPUTE] = 2, [RY_PART_TP] = 3,
+    [RY_PART_CP] = 3,      [RY_PART_EP] = 3,        [RY_PART_PP] = 4,
+    [RY_PART_BUBBLE] = 4,  [RY_PART_DP] = 5,        [RY_PART_OPTIMIZER] = 6,
+    [RY_PART_OFFLOAD] = 6, [RY_PART_HOST] = 7,      [RY_PART_SLOWDOWN] = 7,
+    [RY_PART_FIXED] = 7,   [RY_PART_JITTER] = 7,
 };
 
 static const struct ry_page_key memory_keys[RY_PAGE_MEMORY_GROUPS] = {
@@ -52,8 +53,7 @@ void ry_page_step_groups(const struct ry_step *step, double sum[RY_PAGE_STEP_GRO
         sum[step_group[i]] += step->part_s[i];
 }
 
-void ry_page_memory_groups(const struct ry_step *step,
-                           double sum[RY_PAGE_MEMORY_GROUPS])
+void ry_page_memory_groups(const struct ry_step *step, double sum[RY_PAGE_MEMORY_GROUPS])
 {
     for (int i = 0; i < RY_PAGE_MEMORY_GROUPS; i++)
         sum[i] = 0.0;
@@ -85,16 +85,21 @@ static void put_heading(const struct ry_page *page, FILE *out)
     const struct ry_page_design *d = first_that_fits(page);
     double sum[RY_PAGE_STEP_GROUPS];
 
-    (void)fputs("<section id=\"step\"><header><p class=\"q\">Where does the step time go?</p>", out);
+    (void)fputs(
+        "<section id=\"step\"><header><p class=\"q\">Where does the step time go?</p>",
+        out);
     if (!d) {
         (void)fputs("<h2>No design can run a step</h2></header>\n", out);
         return;
     }
     const struct ry_step *step = &d->c->result.step;
     ry_page_step_groups(step, sum);
-    ry_html(out, "<h2>%s of the step on <bdi>%s</bdi> is computing, %s waits for the network</h2><p>One step "
-                 "takes %s: %s tokens.",
-            ry_said(page->arena, RY_SAY_FRACTION, computing(sum) / step->step_time_s), d->name,
+    ry_html(out,
+            "<h2>%s of the step on <bdi>%s</bdi> is computing, %s waits for the "
+            "network</h2><p>One step "
+            "takes %s: %s tokens.",
+            ry_said(page->arena, RY_SAY_FRACTION, computing(sum) / step->step_time_s),
+            d->name,
             ry_said(page->arena, RY_SAY_FRACTION, waiting(sum) / step->step_time_s),
             ry_said(page->arena, RY_SAY_SECONDS, step->step_time_s),
             ry_said(page->arena, RY_SAY_SCALED, step->tokens));
@@ -102,7 +107,8 @@ static void put_heading(const struct ry_page *page, FILE *out)
         const struct ry_step *next = &ry_page_rival(page)->c->result.step;
         ry_page_step_groups(next, sum);
         ry_html(out, " On %s it is %s, of which %s are computing and %s waiting.",
-                ry_page_rival(page)->name, ry_said(page->arena, RY_SAY_SECONDS, next->step_time_s),
+                ry_page_rival(page)->name,
+                ry_said(page->arena, RY_SAY_SECONDS, next->step_time_s),
                 ry_said(page->arena, RY_SAY_SECONDS, computing(sum)),
                 ry_said(page->arena, RY_SAY_SECONDS, waiting(sum)));
     }
@@ -125,18 +131,22 @@ static void put_chart(const struct ry_page *page, const char *id, const char *la
                       FILE *out)
 {
     if (page->charts.bytes > 0)
-        ry_html(out, "<div class=\"chart\" id=\"%s\" aria-label=\"%s\"></div>", id, label);
+        ry_html(out, "<div class=\"chart\" id=\"%s\" aria-label=\"%s\"></div>", id,
+                label);
 }
 
 /* The folded table of a chart's numbers; unfolded where there is no chart. */
 static void open_numbers(const struct ry_page *page, FILE *out)
 {
     (void)fputs(page->charts.bytes > 0 ? "<details class=\"more\">"
-                                       : "<details class=\"more keep\" open>", out);
-    (void)fputs("<summary>The numbers</summary><div class=\"scroll\" tabindex=\"0\">", out);
+                                       : "<details class=\"more keep\" open>",
+                out);
+    (void)fputs("<summary>The numbers</summary><div class=\"scroll\" tabindex=\"0\">",
+                out);
 }
 
-static void put_number(const struct ry_page *page, enum ry_say say, double value, FILE *out)
+static void put_number(const struct ry_page *page, enum ry_say say, double value,
+                       FILE *out)
 {
     (void)fputs("<td class=\"n\" data-v=\"", out);
     ry_page_exact(out, value);
@@ -170,7 +180,8 @@ static const char *upper(const struct ry_page *page, const char *text)
 
 static void put_step_table(const struct ry_page *page, FILE *out)
 {
-    (void)fputs("<table id=\"step-table\"><thead><tr><th scope=\"col\">Not hidden</th>", out);
+    (void)fputs("<table id=\"step-table\"><thead><tr><th scope=\"col\">Not hidden</th>",
+                out);
     for (int k = 0; k < RY_PARTS; k++) {
         if (any_part(page, k))
             ry_html(out, "<th scope=\"col\" class=\"n\">%s</th>",
@@ -185,7 +196,9 @@ static void put_step_table(const struct ry_page *page, FILE *out)
         for (int k = 0; k < RY_PARTS; k++) {
             if (any_part(page, k))
                 put_number(page, RY_SAY_SECONDS,
-                       step->part_s[k] < 1e-9 * step->step_time_s ? 0.0 : step->part_s[k], out);
+                           step->part_s[k] < 1e-9 * step->step_time_s ? 0.0
+                                                                      : step->part_s[k],
+                           out);
         }
         put_number(page, RY_SAY_SECONDS, step->step_time_s, out);
         (void)fputs("</tr>\n", out);
@@ -195,12 +208,15 @@ static void put_step_table(const struct ry_page *page, FILE *out)
 
 static void put_memory_table(const struct ry_page *page, FILE *out)
 {
-    (void)fputs("<table id=\"memory-table\"><thead><tr><th scope=\"col\">One GPU</th>", out);
+    (void)fputs("<table id=\"memory-table\"><thead><tr><th scope=\"col\">One GPU</th>",
+                out);
     for (int k = 0; k < RY_MEMORY_PARTS; k++)
         ry_html(out, "<th scope=\"col\" class=\"n\">%s</th>",
                 upper(page, ry_memory_part_text((enum ry_memory_part)k)));
-    (void)fputs("<th scope=\"col\" class=\"n\">All</th><th scope=\"col\" class=\"n\">Has</th></tr>"
-                "</thead><tbody>\n", out);
+    (void)fputs("<th scope=\"col\" class=\"n\">All</th><th scope=\"col\" "
+                "class=\"n\">Has</th></tr>"
+                "</thead><tbody>\n",
+                out);
     for (size_t i = 0; i < shown(page); i++) {
         const struct ry_step *step = &page->at[i].c->best.step;
         if (!(step->usable_bytes > 0.0))
@@ -217,14 +233,18 @@ static void put_memory_table(const struct ry_page *page, FILE *out)
 
 static void put_memory(const struct ry_page *page, FILE *out)
 {
-    (void)fputs("<figure class=\"memfig\"><div class=\"fighead\"><h3>Memory per GPU, worst pipeline "
-                "stage<small>The mark is what the GPU has. A bar past its mark cannot run.</small>"
-                "</h3></div>", out);
+    (void)fputs("<figure class=\"memfig\"><div class=\"fighead\"><h3>Memory per GPU, "
+                "worst pipeline "
+                "stage<small>The mark is what the GPU has. A bar past its mark cannot "
+                "run.</small>"
+                "</h3></div>",
+                out);
     if (page->n > RY_PAGE_BARS_MOST)
-        ry_html(out, "<p class=\"small muted\">The first %zu of %zu designs.</p>", shown(page),
-                page->n);
+        ry_html(out, "<p class=\"small muted\">The first %zu of %zu designs.</p>",
+                shown(page), page->n);
     put_key(page, memory_keys, RY_PAGE_MEMORY_GROUPS, out);
-    put_chart(page, "c-mem", "Stacked bars of memory per GPU, one bar a design; numbers below", out);
+    put_chart(page, "c-mem",
+              "Stacked bars of memory per GPU, one bar a design; numbers below", out);
     open_numbers(page, out);
     put_memory_table(page, out);
     for (size_t i = 0; i < page->n && i < RY_PAGE_SITES_MOST; i++) {
@@ -239,20 +259,25 @@ void ry_page_step(const struct ry_page *page, FILE *out)
 {
     put_heading(page, out);
     if (first_that_fits(page)) {
-        (void)fputs("<figure><div class=\"fighead\"><h3>One training step<small>Only time that is "
-                    "not hidden behind other work, so the parts add up to the step.</small></h3>",
-                    out);
+        (void)fputs(
+            "<figure><div class=\"fighead\"><h3>One training step<small>Only time that "
+            "is "
+            "not hidden behind other work, so the parts add up to the step.</small></h3>",
+            out);
         if (page->charts.bytes > 0)
-            (void)fputs("<div class=\"seg\" id=\"step-unit\" role=\"group\" aria-label=\"Unit\">"
-                        "<button type=\"button\" aria-pressed=\"true\" data-v=\"s\">Seconds"
-                        "</button><button type=\"button\" aria-pressed=\"false\" "
-                        "data-v=\"share\">Share</button><button type=\"button\" "
-                        "aria-pressed=\"false\" data-v=\"gpu\">Per million tokens</button></div>",
-                        out);
+            (void)fputs(
+                "<div class=\"seg\" id=\"step-unit\" role=\"group\" aria-label=\"Unit\">"
+                "<button type=\"button\" aria-pressed=\"true\" data-v=\"s\">Seconds"
+                "</button><button type=\"button\" aria-pressed=\"false\" "
+                "data-v=\"share\">Share</button><button type=\"button\" "
+                "aria-pressed=\"false\" data-v=\"gpu\">Per million tokens</button></div>",
+                out);
         (void)fputs("</div>", out);
         put_key(page, step_keys, RY_PAGE_STEP_GROUPS, out);
-        put_chart(page, "c-step", "Stacked bars of the step time by part, one bar a design; "
-                                  "numbers below", out);
+        put_chart(page, "c-step",
+                  "Stacked bars of the step time by part, one bar a design; "
+                  "numbers below",
+                  out);
         open_numbers(page, out);
         put_step_table(page, out);
         (void)fputs("</figure>\n", out);

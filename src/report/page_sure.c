@@ -11,7 +11,8 @@ static const struct {
     const char *superlative;
     enum ry_say say;
 } objectives[RY_OBJECTIVES] = {
-#define X(code, name, field, traits, superlative, say) [code] = {superlative, RY_SAY_##say},
+#define X(code, name, field, traits, superlative, say)                                   \
+    [code] = {superlative, RY_SAY_##say},
 #include "search/objectives.def"
 #undef X
 };
@@ -112,14 +113,18 @@ static const char *colour_of(const struct ry_page_design *d)
 static void put_piece(double frac, const char *colour, FILE *out)
 {
     if (frac > 0.0)
-        (void)fprintf(out, "<i style=\"flex-grow:%.4f;background:var(--%s)\"></i>", frac, colour);
+        (void)fprintf(out, "<i style=\"flex-grow:%.4f;background:var(--%s)\"></i>", frac,
+                      colour);
 }
 
 static void put_bar(const struct ry_page *page, const struct shares *s, FILE *out)
 {
-    ry_html(out, "<div class=\"sure\"><h3>How often each design %s, in %s draws of what is not "
-                 "known exactly</h3><div class=\"bar\" aria-hidden=\"true\">",
-            ry_page_superlative(page), ry_said(page->arena, RY_SAY_COUNT, (double)page->draws));
+    ry_html(
+        out,
+        "<div class=\"sure\"><h3>How often each design %s, in %s draws of what is not "
+        "known exactly</h3><div class=\"bar\" aria-hidden=\"true\">",
+        ry_page_superlative(page),
+        ry_said(page->arena, RY_SAY_COUNT, (double)page->draws));
     for (size_t i = 0; i < s->n; i++)
         put_piece(s->at[i]->sure->best_in_frac, colour_of(s->at[i]), out);
     put_piece(s->rest_frac, "rule", out);
@@ -145,10 +150,11 @@ static void put_open(const struct ry_page *page, FILE *out)
         if (!is_compared(a) || !is_compared(b) || !ry_confidence_is_open(a->sure))
             continue;
         const bool equal = fabs(a->sure->beats_next_frac - 0.5) < 1e-12;
-        ry_html(out, "<p class=\"note%s\"><b>%s place is open.</b> <bdi>%s</bdi> %s <bdi>%s"
-                     "</bdi>%s%s.</p>\n",
-                i == 0 ? " warn" : "", places[i], a->name, equal ? "equals" : "beats", b->name,
-                equal ? ", or each is better in half of the draws" : " in only ",
+        ry_html(out,
+                "<p class=\"note%s\"><b>%s place is open.</b> <bdi>%s</bdi> %s <bdi>%s"
+                "</bdi>%s%s.</p>\n",
+                i == 0 ? " warn" : "", places[i], a->name, equal ? "equals" : "beats",
+                b->name, equal ? ", or each is better in half of the draws" : " in only ",
                 equal ? "" : ry_page_draws(page, a->sure->beats_next_frac));
     }
 }
@@ -160,8 +166,10 @@ void ry_page_confidence(const struct ry_page *page, FILE *out)
     if (page->usable < 2)
         return;
     if (s.n == 0) {
-        (void)fputs("<p class=\"note warn\"><b>How sure the order is cannot be said</b>: parts "
-                    "without a price are in it. Give prices with <code>--prices</code>.</p>\n", out);
+        (void)fputs(
+            "<p class=\"note warn\"><b>How sure the order is cannot be said</b>: parts "
+            "without a price are in it. Give prices with <code>--prices</code>.</p>\n",
+            out);
         return;
     }
     put_bar(page, &s, out);

@@ -15,11 +15,10 @@ static void write_title(const struct ry_page *page, FILE *out)
 
 static const struct {
     const char *id, *title;
-} contents[] = {{"answer", "Answer"},        {"why", "Ranking"},
-                {"step", "Step time"},       {"scale", "Scaling"},
-                {"decides", "What decides"}, {"buy", "What to buy"},
-                {"room", "The room"},        {"network", "The network"},
-                {"sources", "Assumptions"}};
+} contents[] = {
+    {"answer", "Answer"}, {"why", "Ranking"},          {"step", "Step time"},
+    {"scale", "Scaling"}, {"decides", "What decides"}, {"buy", "What to buy"},
+    {"room", "The room"}, {"network", "The network"},  {"sources", "Assumptions"}};
 
 static bool has_scaling(const struct ry_page *page)
 {
@@ -46,7 +45,8 @@ static void write_contents(const struct ry_page *page, FILE *out)
             (strcmp(contents[i].id, "step") == 0 && !has_step(page)) ||
             (strcmp(contents[i].id, "decides") == 0 && page->tornado.n == 0))
             continue;
-        ry_html(out, "<li><a href=\"#%s\">%s</a></li>", contents[i].id, contents[i].title);
+        ry_html(out, "<li><a href=\"#%s\">%s</a></li>", contents[i].id,
+                contents[i].title);
     }
 }
 
@@ -66,10 +66,13 @@ static void write_main(const struct ry_page *page, FILE *out)
 
 static void write_footer(const struct ry_page *page, FILE *out)
 {
-    ry_html(out, "Railyard %s \xc2\xb7 made %s from <code>%s</code> \xc2\xb7 the same numbers are "
-                 "in <code>railyard rank --format json --draws %zu --seed %zu</code> with the same files "
-                 "and limits.",
-            page->version, page->date, page->inputs, page->draws, page->seed);
+    ry_html(
+        out,
+        "Railyard %s \xc2\xb7 made %s from <code>%s</code> \xc2\xb7 the same numbers are "
+        "in <code>railyard rank --format json --draws %zu --seed %zu</code> with the "
+        "same files "
+        "and limits.",
+        page->version, page->date, page->inputs, page->draws, page->seed);
 }
 
 static void put_base64(FILE *out, const struct ry_text *text)
@@ -96,7 +99,8 @@ static void write_style(const struct ry_page *page, FILE *out)
     if (page->type.bytes == 0)
         return;
     (void)fputs("@font-face { font-family:\"Inter Railyard\"; font-weight:100 900; "
-                "font-display:block; src:url(data:font/woff2;base64,", out);
+                "font-display:block; src:url(data:font/woff2;base64,",
+                out);
     put_base64(out, &page->type);
     (void)fputs(") format(\"woff2\") }\n", out);
 }

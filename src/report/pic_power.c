@@ -99,7 +99,8 @@ static void draw_utility(cairo_t *cairo, const struct ry_facility *f)
 static void draw_feed(cairo_t *cairo, const struct ry_facility *f, size_t i)
 {
     const double y = feed_y(f, i);
-    const double from = 0.5 * (top + height_of(f)) + 8.0 * ((double)i - 0.5 * (double)(feeds_of(f) - 1));
+    const double from =
+        0.5 * (top + height_of(f)) + 8.0 * ((double)i - 0.5 * (double)(feeds_of(f) - 1));
     const char name[] = {'F', 'e', 'e', 'd', ' ', (char)('A' + i), '\0'};
 
     draw_wire(cairo, i, (const double[]){utility_w + 1, from},
@@ -148,7 +149,8 @@ static void draw_kind(cairo_t *cairo, const struct ry_facility *f, size_t i)
     draw_load(cairo, kind, y + 32);
     ry_type(cairo, 12, false);
     ry_ink(cairo, RY_INK_INK_2);
-    (void)snprintf(text, sizeof(text), "%zu circuits: fullest %s, %s if a feed fails, limit %s",
+    (void)snprintf(text, sizeof(text),
+                   "%zu circuits: fullest %s, %s if a feed fails, limit %s",
                    kind->circuits, ry_say(RY_SAY_WATTS, kind->normal_w, now),
                    ry_say(RY_SAY_WATTS, kind->feed_lost_w, lost),
                    ry_say(RY_SAY_WATTS, kind->circuit_w, limit));
@@ -166,7 +168,8 @@ static void draw(cairo_t *cairo, const void *of)
         draw_feed(cairo, f, i);
     for (size_t k = 0; k < kinds_of(f); k++) {
         for (size_t i = 0; i < feeds_of(f) && i < f->power.kinds[k].feeds; i++)
-            draw_wire(cairo, i, (const double[]){feed_x + feed_w, feed_y(f, i) + 0.5 * feed_h},
+            draw_wire(cairo, i,
+                      (const double[]){feed_x + feed_w, feed_y(f, i) + 0.5 * feed_h},
                       (const double[]){kind_x, kind_y(k) + 16.0 + 14.0 * (double)i},
                       feed_x + feed_w + 40.0 + 16.0 * (double)i);
         draw_kind(cairo, f, k);
@@ -179,8 +182,8 @@ struct ry_picture ry_power_picture(struct ry_arena *arena, const struct ry_facil
     return (struct ry_picture){
         .width = page_w,
         .height = height_of(f),
-        .label = ry_strfmt(arena, "Power tree: %zu feeds, %zu kinds of racks", feeds_of(f),
-                           f->power.kinds_n),
+        .label = ry_strfmt(arena, "Power tree: %zu feeds, %zu kinds of racks",
+                           feeds_of(f), f->power.kinds_n),
         .draw = draw,
         .of = f,
     };

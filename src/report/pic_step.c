@@ -80,7 +80,8 @@ static double draw_times(cairo_t *cairo, const struct ry_step *step, double y)
             continue;
         draw_bar(cairo,
                  &(struct bar){ry_part_text((enum ry_step_part)i), part_ink[i],
-                               RY_SAY_SECONDS, before, step->part_s[i], step->step_time_s},
+                               RY_SAY_SECONDS, before, step->part_s[i],
+                               step->step_time_s},
                  y);
         before += step->part_s[i];
         y += row_h;
@@ -90,8 +91,8 @@ static double draw_times(cairo_t *cairo, const struct ry_step *step, double y)
 
 static void draw_memory(cairo_t *cairo, const struct ry_step *step, double y)
 {
-    static const enum ry_ink ink[RY_MEMORY_PARTS] = {RY_INK_C1, RY_INK_C2, RY_INK_C3, RY_INK_N2,
-                                                     RY_INK_N3, RY_INK_O1, RY_INK_O2};
+    static const enum ry_ink ink[RY_MEMORY_PARTS] = {
+        RY_INK_C1, RY_INK_C2, RY_INK_C3, RY_INK_N2, RY_INK_N3, RY_INK_O1, RY_INK_O2};
     const double whole = fmax(step->peak_bytes, step->usable_bytes);
     const double x = label_w + (page_w - label_w - number_w) * step->usable_bytes / whole;
     const double from = y;
@@ -120,7 +121,8 @@ static void draw(cairo_t *cairo, const void *of)
     char range[RY_SAY_BYTES_MOST];
 
     draw_title(cairo, d->title, 15, 30);
-    (void)snprintf(text, sizeof(text), "Step %s (90 %% interval %s); time that is not hidden",
+    (void)snprintf(text, sizeof(text),
+                   "Step %s (90 %% interval %s); time that is not hidden",
                    ry_say(RY_SAY_SECONDS, step->step_time_s, whole),
                    ry_say_range(RY_SAY_SECONDS, step->lo_s, step->hi_s, range));
     draw_title(cairo, text, 12, 56);
@@ -147,10 +149,10 @@ struct ry_picture ry_step_picture(struct ry_arena *arena, const char *title,
     for (int i = 0; i < RY_PARTS; i++)
         rows += is_shown(step, i);
     d->timeline_y = 124 + row_h * (double)rows;
-    return (struct ry_picture){.width = page_w,
-                               .height = d->timeline_y +
-                                         (timeline ? ry_timeline_height(timeline) + 8 : 0.0),
-                               .label = title,
-                               .draw = draw,
-                               .of = d};
+    return (struct ry_picture){
+        .width = page_w,
+        .height = d->timeline_y + (timeline ? ry_timeline_height(timeline) + 8 : 0.0),
+        .label = title,
+        .draw = draw,
+        .of = d};
 }

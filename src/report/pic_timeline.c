@@ -53,7 +53,8 @@ static int row_of(const struct ry_timeline *t, unsigned device)
     return device >= t->devices - half ? (int)(device + ROWS_MOST - t->devices) : -1;
 }
 
-static void draw_task(cairo_t *cairo, const struct frame *f, const struct ry_event_task *task)
+static void draw_task(cairo_t *cairo, const struct frame *f,
+                      const struct ry_event_task *task)
 {
     const int row = row_of(f->t, task->device);
     const double per_s = (f->width - label_w) / f->end_s;
@@ -99,7 +100,8 @@ static void draw_rows(cairo_t *cairo, const struct frame *f)
         (void)snprintf(text, sizeof(text), "stage %u", d + 1);
         const double y = f->y + head_h + row_h * row;
         ry_type_fit(cairo, f->x, y + 12, label_w - 8, text);
-        ry_box_fill(cairo, RY_INK_WASH, f->x + label_w, y + 1, f->width - label_w, compute_h);
+        ry_box_fill(cairo, RY_INK_WASH, f->x + label_w, y + 1, f->width - label_w,
+                    compute_h);
     }
 }
 
@@ -113,7 +115,9 @@ static void draw_axis(cairo_t *cairo, const struct frame *f)
     for (int i = 0; i <= TICKS; i++) {
         const double share = (double)i / TICKS;
         ry_type_put(cairo, f->x + label_w + (f->width - label_w) * share, y,
-                    i == 0 ? RY_ALIGN_LEFT : i == TICKS ? RY_ALIGN_RIGHT : RY_ALIGN_MIDDLE,
+                    i == 0       ? RY_ALIGN_LEFT
+                    : i == TICKS ? RY_ALIGN_RIGHT
+                                 : RY_ALIGN_MIDDLE,
                     i == 0 ? "0" : ry_say(RY_SAY_SECONDS, f->end_s * share, text));
     }
 }
@@ -123,8 +127,9 @@ static void draw_title(cairo_t *cairo, const struct frame *f)
     char text[4 * RY_SAY_BYTES_MOST];
     char whole[RY_SAY_BYTES_MOST];
     char shown[RY_SAY_BYTES_MOST];
-    int used = snprintf(text, sizeof(text), "Over time, event by event, without stragglers: %s",
-                        ry_say(RY_SAY_SECONDS, f->t->end_s, whole));
+    int used =
+        snprintf(text, sizeof(text), "Over time, event by event, without stragglers: %s",
+                 ry_say(RY_SAY_SECONDS, f->t->end_s, whole));
 
     if (f->end_s < f->t->end_s)
         used += snprintf(text + used, sizeof(text) - (size_t)used, "; the first %s",
@@ -137,8 +142,8 @@ static void draw_title(cairo_t *cairo, const struct frame *f)
     ry_type_fit(cairo, f->x, f->y + 12, f->width, text);
 }
 
-void ry_timeline_draw(cairo_t *cairo, const struct ry_timeline *timeline, double x, double y,
-                      double width)
+void ry_timeline_draw(cairo_t *cairo, const struct ry_timeline *timeline, double x,
+                      double y, double width)
 {
     struct frame f = {timeline, x, y, width, timeline->end_s};
 

@@ -16,7 +16,7 @@ double ry_timeline_height(const struct ry_timeline *timeline);
  * Draw it between @p x and @p x + @p width, from @p y down.  Of many stages the first and
  * the last are drawn; of many tasks the beginning of the step, and it says so.
  */
-void ry_timeline_draw(cairo_t *cairo, const struct ry_timeline *timeline, double x, double y,
-                      double width);
+void ry_timeline_draw(cairo_t *cairo, const struct ry_timeline *timeline, double x,
+                      double y, double width);
 
 #endif

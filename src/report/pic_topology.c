@@ -53,7 +53,8 @@ static bool is_of(const struct drawing *d, const char *fabric)
 
 static bool is_drawn(const struct drawing *d, const struct ry_device_class *class)
 {
-    return class->count > 0 && class->kind != RY_DEVICE_MANAGER && is_of(d, class->fabric);
+    return class->count > 0 && class->kind != RY_DEVICE_MANAGER &&
+           is_of(d, class->fabric);
 }
 
 static void choose_levels(struct drawing *d)
@@ -117,7 +118,8 @@ static void count_links(struct drawing *d)
         }
         if (level[0] >= d->n || level[1] >= d->n)
             continue;
-        const int up = level[0] < level[1] || (level[0] == level[1] && box[0] <= box[1]) ? 0 : 1;
+        const int up =
+            level[0] < level[1] || (level[0] == level[1] && box[0] <= box[1]) ? 0 : 1;
         d->links[level[up] * BOXES_MOST + box[up]][level[!up] * BOXES_MOST + box[!up]]++;
         d->pair[level[up]][level[!up]]++;
         d->bytes_per_s[level[up]][level[!up]] = g->links[i].bytes_per_s;
@@ -185,7 +187,8 @@ static void draw_arcs(cairo_t *cairo, const struct drawing *d, size_t level)
 }
 
 /* Devices of a box as small squares, or how many. */
-static void draw_squares(cairo_t *cairo, const struct place *at, size_t count, bool marked)
+static void draw_squares(cairo_t *cairo, const struct place *at, size_t count,
+                         bool marked)
 {
     const size_t most = (size_t)fmax(1.0, floor((at->width - 12.0) / 9.0));
     const size_t rows = (count + most - 1) / most;
@@ -217,7 +220,8 @@ static const char *label_of(const struct drawing *d, size_t level, size_t box,
 }
 
 /* Choose the largest type in which all labels of a level fit; false: none. */
-static bool type_label(cairo_t *cairo, const struct drawing *d, size_t level, double width)
+static bool type_label(cairo_t *cairo, const struct drawing *d, size_t level,
+                       double width)
 {
     char text[LABEL_BYTES];
 
@@ -242,7 +246,8 @@ static void draw_box(cairo_t *cairo, const struct drawing *d, size_t level, size
     char text[LABEL_BYTES];
 
     ry_box_fill(cairo, RY_INK_PAPER, at.x, at.y, at.width, box_h);
-    ry_box_line(cairo, marked ? RY_INK_ACCENT : RY_INK_INK_3, at.x, at.y, at.width, box_h);
+    ry_box_line(cairo, marked ? RY_INK_ACCENT : RY_INK_INK_3, at.x, at.y, at.width,
+                box_h);
     if (type_label(cairo, d, level, at.width)) {
         ry_ink(cairo, marked ? RY_INK_ACCENT : RY_INK_INK);
         ry_type_put(cairo, at.x + 0.5 * at.width, at.y + 18, RY_ALIGN_MIDDLE,
@@ -269,15 +274,15 @@ static void describe_level(cairo_t *cairo, const struct drawing *d, size_t level
     }
     ry_type(cairo, 13, true);
     ry_ink(cairo, RY_INK_INK);
-    (void)snprintf(text, sizeof(text), "%s \xc3\x97 %s", ry_say(RY_SAY_COUNT, class->count, count),
-                   class->name);
+    (void)snprintf(text, sizeof(text), "%s \xc3\x97 %s",
+                   ry_say(RY_SAY_COUNT, class->count, count), class->name);
     ry_type_fit(cairo, 4, y + 18, column_w - 20, text);
     ry_type(cairo, 12, false);
     ry_ink(cairo, RY_INK_INK_2);
     if (class->kind == RY_DEVICE_NODE && class->gpus > 0)
         (void)snprintf(text, sizeof(text), "%s GPUs, %zu %s each",
-                       ry_say(RY_SAY_COUNT, (double)class->gpus * class->count, count), used,
-                       used == 1 ? "port" : "ports");
+                       ry_say(RY_SAY_COUNT, (double)class->gpus * class->count, count),
+                       used, used == 1 ? "port" : "ports");
     else
         (void)snprintf(text, sizeof(text), "%zu of %zu ports used", used,
                        (size_t)device->ports);
@@ -302,7 +307,8 @@ static void describe_links(cairo_t *cairo, const struct drawing *d, size_t level
         return;
     ry_type(cairo, 12, false);
     ry_ink(cairo, RY_INK_INK_2);
-    (void)snprintf(text, sizeof(text), "%s links of %s", ry_say(RY_SAY_COUNT, links, count),
+    (void)snprintf(text, sizeof(text), "%s links of %s",
+                   ry_say(RY_SAY_COUNT, links, count),
                    ry_say(RY_SAY_BITS_PER_S, d->bytes_per_s[level][level + 1], rate));
     ry_type_fit(cairo, 4, y + 12, column_w - 20, text);
 }
@@ -355,13 +361,14 @@ static const char *label_fabric(struct ry_arena *arena, const struct drawing *d,
 {
     for (size_t i = 0; label && i < d->n; i++) {
         const struct ry_device_class *class = &d->graph->classes[d->level[i].of];
-        label = ry_strfmt(arena, "%s%s %zu %s", label, i ? "," : "", (size_t)class->count,
-                          class->name);
+        label = ry_strfmt(arena, "%s%s %zu %s", label, i ? "," : "",
+                          (size_t) class->count, class->name);
     }
     return label;
 }
 
-struct ry_picture ry_topology_picture(struct ry_arena *arena, const struct ry_graph *graph)
+struct ry_picture ry_topology_picture(struct ry_arena *arena,
+                                      const struct ry_graph *graph)
 {
     struct sheet *sheet = RY_NEW(arena, struct sheet, 1);
     struct ry_picture picture = {.width = page_w, .draw = draw, .of = sheet};

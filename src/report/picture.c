@@ -54,7 +54,8 @@ struct notes {
 static const cairo_user_data_key_t notes_key;
 
 /* Note the box of a text whose base line starts at (x, y), turned or not. */
-static void note(cairo_t *cairo, struct notes *notes, double x, double y, const char *text)
+static void note(cairo_t *cairo, struct notes *notes, double x, double y,
+                 const char *text)
 {
     cairo_text_extents_t ink;
 
@@ -68,7 +69,8 @@ static void note(cairo_t *cairo, struct notes *notes, double x, double y, const 
     cairo_user_to_device(cairo, &ax, &ay);
     cairo_user_to_device(cairo, &bx, &by);
     struct ry_text_box *box = &notes->box[notes->n - 1];
-    *box = (struct ry_text_box){fmin(ax, bx), fmin(ay, by), fabs(bx - ax), fabs(by - ay), ""};
+    *box = (struct ry_text_box){fmin(ax, bx), fmin(ay, by), fabs(bx - ax), fabs(by - ay),
+                                ""};
     (void)snprintf(box->text, sizeof(box->text), "%s", text);
 }
 
@@ -218,15 +220,14 @@ enum ry_err ry_picture_write(const struct ry_picture *picture, const char *path,
     struct ry_outfile out;
 
     if (format == FORMAT_NONE)
-        return ry_fail(diag, RY_ERR_USAGE, "--plot", "'%s' ends with neither .svg, .pdf nor .png",
-                       path);
+        return ry_fail(diag, RY_ERR_USAGE, "--plot",
+                       "'%s' ends with neither .svg, .pdf nor .png", path);
     RY_TRY(ry_outfile_open(&out, path, diag));
     const cairo_status_t status = render(picture, format, true, out.file);
     if (status != CAIRO_STATUS_SUCCESS) {
         ry_outfile_abort(&out);
-        return ry_fail(diag,
-                       status == CAIRO_STATUS_NO_MEMORY ? RY_ERR_NOMEM : RY_ERR_IO, path,
-                       "drawing failed: %s", cairo_status_to_string(status));
+        return ry_fail(diag, status == CAIRO_STATUS_NO_MEMORY ? RY_ERR_NOMEM : RY_ERR_IO,
+                       path, "drawing failed: %s", cairo_status_to_string(status));
     }
     return ry_outfile_commit(&out, diag);
 }
@@ -266,7 +267,8 @@ static const char *put_decimals(const char *at, FILE *out)
     return at + 1 + digits;
 }
 
-/* Cairo's SVG from behind its <svg ...> on: ids made the page's own, colours its tokens. */
+/* Cairo's SVG from behind its <svg ...> on: ids made the page's own, colours its
+ * tokens. */
 static void put_body(const char *at, const char *prefix, FILE *out)
 {
     static const char *const marks[] = {" id=\"", "xlink:href=\"#", "url(#"};

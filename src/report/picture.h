@@ -68,7 +68,8 @@ double ry_type_width(cairo_t *cairo, const char *text);
 void ry_type_put(cairo_t *cairo, double x, double y, enum ry_align align,
                  const char *text);
 
-/** The same in at most @p width points: cut with an ellipsis; nothing if not even that. */
+/** The same in at most @p width points: cut with an ellipsis; nothing if not even
+ * that. */
 void ry_type_fit(cairo_t *cairo, double x, double y, double width, const char *text);
 
 void ry_box(cairo_t *cairo, double x, double y, double width, double height);

@@ -78,7 +78,8 @@ static double x_at(const struct chart *chart, double value)
 
 static double y_at(const struct chart *chart, double value)
 {
-    return chart->height - bottom - (chart->height - top - bottom) * along(&chart->y, value);
+    return chart->height - bottom -
+           (chart->height - top - bottom) * along(&chart->y, value);
 }
 
 static void tick_x(const struct chart *chart, double value)
@@ -185,8 +186,8 @@ static void draw_points(const struct chart *chart, const struct ry_plot_series *
         if (!(series->x[k] > 0.0) || !(series->y[k] > 0.0))
             continue;
         cairo_new_path(chart->cairo);
-        cairo_arc(chart->cairo, x_at(chart, series->x[k]), y_at(chart, series->y[k]), 2.4, 0,
-                  4.0 * acos(0.0));
+        cairo_arc(chart->cairo, x_at(chart, series->x[k]), y_at(chart, series->y[k]), 2.4,
+                  0, 4.0 * acos(0.0));
         cairo_fill(chart->cairo);
     }
 }

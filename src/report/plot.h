@@ -15,8 +15,8 @@
 struct ry_plot_series {
     const char *name;
     size_t points;
-    const double *x, *y;   /**< [points] */
-    size_t line;           /**< 0: no line */
+    const double *x, *y; /**< [points] */
+    size_t line;         /**< 0: no line */
     const double *line_x, *line_y;
     const double *lo, *hi; /**< [line] the band, or NULL */
 };

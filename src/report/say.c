@@ -19,16 +19,22 @@ struct scale {
 
 #define PREFIXED(unit)                                                                   \
     {1e15, 1e15, NBSP "P" unit}, {1e12, 1e12, NBSP "T" unit}, {1e9, 1e9, NBSP "G" unit}, \
-        {1e6, 1e6, NBSP "M" unit}, {1e3, 1e3, NBSP "k" unit}, {0.0, 1.0, NBSP unit}
+        {1e6, 1e6, NBSP "M" unit}, {1e3, 1e3, NBSP "k" unit},                            \
+    {                                                                                    \
+        0.0, 1.0, NBSP unit                                                              \
+    }
 
 static const struct scale usd[] = {
     {1e9, 1e9, NBSP "B"}, {1e6, 1e6, NBSP "M"}, {1e3, 1e3, NBSP "k"}, {0.0, 1.0, ""}};
-static const struct scale scaled[] = {{1e12, 1e12, NBSP "T"}, {1e9, 1e9, NBSP "B"},
-                                      {1e6, 1e6, NBSP "M"},   {1e3, 1e3, NBSP "k"},
+static const struct scale scaled[] = {{1e12, 1e12, NBSP "T"},
+                                      {1e9, 1e9, NBSP "B"},
+                                      {1e6, 1e6, NBSP "M"},
+                                      {1e3, 1e3, NBSP "k"},
                                       {0.0, 1.0, ""}};
 static const struct scale seconds[] = {
     {1.0, 1.0, NBSP "s"}, {1e-3, 1e-3, NBSP "ms"}, {0.0, 1e-6, NBSP "\xc2\xb5s"}};
-static const struct scale days[] = {{730.0, 365.25, NBSP "years"}, {0.0, 1.0, NBSP "days"}};
+static const struct scale days[] = {{730.0, 365.25, NBSP "years"},
+                                    {0.0, 1.0, NBSP "days"}};
 static const struct scale fraction[] = {{0.0, 1e-2, NBSP "%"}};
 static const struct scale watts[] = {PREFIXED("W")};
 static const struct scale bytes[] = {PREFIXED("B")};
@@ -100,10 +106,10 @@ static int decimals_of(enum ry_say kind, const struct scale *scale, double value
         return size < 99.95 ? 1 : 0;
     if (kind == RY_SAY_FRACTION && size >= 0.00995)
         return size < 0.0995 ? 2 : size < 99.95 ? 1 : 0;
-    return size < 0.9995   ? (int)fmin(2.0 - floor(log10(size)), 9.0)
-           : size < 9.995  ? 2
-           : size < 99.95  ? 1
-                           : 0;
+    return size < 0.9995  ? (int)fmin(2.0 - floor(log10(size)), 9.0)
+           : size < 9.995 ? 2
+           : size < 99.95 ? 1
+                          : 0;
 }
 
 /* Digits with commas: 1234.5 with one decimal is "1,234.5". */
@@ -185,8 +191,8 @@ const char *ry_said_range(struct ry_arena *arena, enum ry_say kind, double low,
 
 const char *ry_say_small(struct ry_arena *arena, size_t count)
 {
-    static const char *const words[] = {"no",   "one",  "two", "three", "four",
-                                        "five", "six",  "seven", "eight", "nine",
+    static const char *const words[] = {"no",   "one",    "two",   "three", "four",
+                                        "five", "six",    "seven", "eight", "nine",
                                         "ten",  "eleven", "twelve"};
 
     return count < sizeof(words) / sizeof(words[0])

@@ -27,7 +27,8 @@ static const char *renamed(struct ry_arena *arena, const char *text, const char 
     const char *made = text;
 
     if (at)
-        made = ry_strfmt(arena, "%.*s%s%s", (int)(at - text), text, code, at + strlen(word));
+        made =
+            ry_strfmt(arena, "%.*s%s%s", (int)(at - text), text, code, at + strlen(word));
     return made ? made : text;
 }
 
@@ -56,8 +57,10 @@ struct ry_table *ry_table_in(struct ry_table *table, const struct ry_currency *c
             continue;
         columns[i].currency = currency;
         columns[i].key = ry_table_money_key(table, columns[i].key);
-        columns[i].title = renamed(table->arena, columns[i].title, "USD", currency->part.name);
-        columns[i].title = renamed(table->arena, columns[i].title, "$", currency->part.name);
+        columns[i].title =
+            renamed(table->arena, columns[i].title, "USD", currency->part.name);
+        columns[i].title =
+            renamed(table->arena, columns[i].title, "$", currency->part.name);
     }
     table->columns = columns;
     return table;
@@ -117,6 +120,7 @@ const char *ry_cell_seen(const struct ry_column *column, const struct ry_cell *c
     if (column->currency) /* the row is converted already */
         return ry_number_money(column->currency,
                                cell->number * column->currency->usd_per_unit, text);
-    return column->show == RY_SHOW_TEXT ? ""
-                                        : ry_number_show(column->show, cell->number, text);
+    return column->show == RY_SHOW_TEXT
+               ? ""
+               : ry_number_show(column->show, cell->number, text);
 }

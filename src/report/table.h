@@ -30,11 +30,12 @@ struct ry_column {
     const char *title; /**< for people; NULL: only in JSON and CSV */
     enum ry_show show; /**< RY_SHOW_TEXT: a text column */
     const struct ry_currency *currency; /**< set by ry_table_in(); NULL: dollars */
-    bool wrap;         /**< a long text that may be broken over lines */
-    int less;          /**< where the terminal is narrow, the largest is left out first */
+    bool wrap;                          /**< a long text that may be broken over lines */
+    int less; /**< where the terminal is narrow, the largest is left out first */
 };
 
-/** A value: a text (NULL: nothing) in a text column, a number (NaN: unknown) in others. */
+/** A value: a text (NULL: nothing) in a text column, a number (NaN: unknown) in
+ * others. */
 struct ry_cell {
     const char *text;
     double number;
@@ -65,9 +66,9 @@ const char *ry_cell_seen(const struct ry_column *column, const struct ry_cell *c
                          char text[RY_NUMBER_BYTES]);
 
 /**
- * Show its columns of money (RY_SHOW_USD) in another currency: dollars are converted as rows
- * are added, "usd" in keys and "USD" or "$" in titles become the currency.  Before the first
- * row; NULL: they stay in dollars.
+ * Show its columns of money (RY_SHOW_USD) in another currency: dollars are converted as
+ * rows are added, "usd" in keys and "USD" or "$" in titles become the currency.  Before
+ * the first row; NULL: they stay in dollars.
  * @return the table, or NULL: out of memory.
  */
 struct ry_table *ry_table_in(struct ry_table *table, const struct ry_currency *currency);
@@ -93,9 +94,9 @@ void ry_table_each(const struct ry_table *table,
  *
  * For people: fits COLUMNS, else the terminal when @p out is one, unlimited else: texts
  * are broken at words, and where that is not enough columns are left out and named.  Bold
- * titles on a terminal unless NO_COLOR is set; the width does not depend on the locale.  JSON: numbers read back
- * exactly, NaN is null.  CSV: texts that a spreadsheet would take for a formula start
- * with an apostrophe.
+ * titles on a terminal unless NO_COLOR is set; the width does not depend on the locale.
+ * JSON: numbers read back exactly, NaN is null.  CSV: texts that a spreadsheet would take
+ * for a formula start with an apostrophe.
  * @return RY_OK, RY_ERR_NOMEM or RY_ERR_IO.
  */
 RY_MUST_USE enum ry_err ry_table_print(const struct ry_table *table, FILE *out,
@@ -107,7 +108,8 @@ RY_MUST_USE enum ry_err ry_table_print(const struct ry_table *table, FILE *out,
  */
 void ry_table_print_json(const struct ry_table *table, FILE *out, int indent);
 
-/** Whether a table had no memory for its rows when it was printed as part of a document. */
+/** Whether a table had no memory for its rows when it was printed as part of a
+ * document. */
 bool ry_table_lost(void);
 
 #endif

@@ -7,7 +7,8 @@
 /* A text may shrink to this, the one that names the row to the other. */
 enum { TEXT_LEAST = 12, NAME_LEAST = 18, STAY = 2 };
 
-/* Bytes and cells of the character at @p text: what is no character counts as one cell. */
+/* Bytes and cells of the character at @p text: what is no character counts as one
+ * cell. */
 static size_t character(const char *text, size_t *cells)
 {
     mbstate_t state = {0};
@@ -100,8 +101,7 @@ static void shrink(struct measure *m, size_t width)
 /* The next column to go, or n. */
 static size_t dispensable(const struct measure *m)
 {
-    size_t at = m->n;
-    size_t before = 0;
+    size_t at = m->n, before = 0;
 
     for (size_t i = 0; i < m->n; i++) {
         if (m->width[i] == 0 || before++ < STAY)
@@ -112,8 +112,8 @@ static size_t dispensable(const struct measure *m)
     return at;
 }
 
-enum ry_err ry_table_fit(struct ry_arena *arena, const struct ry_table *table, size_t width,
-                         struct ry_table_fit *fit)
+enum ry_err ry_table_fit(struct ry_arena *arena, const struct ry_table *table,
+                         size_t width, struct ry_table_fit *fit)
 {
     struct measure m = {.n = 0};
 
@@ -128,7 +128,8 @@ enum ry_err ry_table_fit(struct ry_arena *arena, const struct ry_table *table, s
     memcpy(whole, m.width, m.n * sizeof(whole[0]));
     *fit = (struct ry_table_fit){.n = m.n, .width = m.width, .all = total(&m) <= width};
     shrink(&m, width);
-    for (size_t at = dispensable(&m); total(&m) > width && at < m.n; at = dispensable(&m)) {
+    for (size_t at = dispensable(&m); total(&m) > width && at < m.n;
+         at = dispensable(&m)) {
         whole[at] = 0;
         memcpy(m.width, whole, m.n * sizeof(whole[0]));
         shrink(&m, width);

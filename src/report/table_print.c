@@ -39,9 +39,9 @@ static bool add_columns(struct libscols_table *drawn, const struct ry_table *tab
         if (fit->width[i] == 0)
             continue;
         const bool text = column->show == RY_SHOW_TEXT;
-        struct libscols_column *made = scols_table_new_column(
-            drawn, column->title, (double)fit->width[i],
-            text ? SCOLS_FL_WRAP : SCOLS_FL_RIGHT);
+        struct libscols_column *made =
+            scols_table_new_column(drawn, column->title, (double)fit->width[i],
+                                   text ? SCOLS_FL_WRAP : SCOLS_FL_RIGHT);
         if (!made)
             return false;
         if (text && (scols_column_set_safechars(made, "\n") != 0 ||

@@ -19,7 +19,7 @@ struct ry_table {
     size_t rows;
     struct ry_row *first;
     struct ry_row *last;
-    bool failed; /* a row did not fit into memory */
+    bool failed;                        /* a row did not fit into memory */
     const struct ry_currency *currency; /* of its columns of money; NULL: dollars */
 };
 

@@ -82,7 +82,8 @@ static void count_ports(const struct ry_graph *g, uint32_t device, unsigned per_
 
 static struct ry_table *devices_table(struct ry_arena *arena, const struct ry_graph *g)
 {
-    struct ry_table *table = ry_table_create(arena, device_columns, COUNT(device_columns));
+    struct ry_table *table =
+        ry_table_create(arena, device_columns, COUNT(device_columns));
 
     for (size_t c = 0; c < g->n_classes; c++) {
         const struct ry_device_class *class = &g->classes[c];
@@ -96,13 +97,13 @@ static struct ry_table *devices_table(struct ry_arena *arena, const struct ry_gr
             cages += (g->devices[d].ports + per_cage - 1) / per_cage;
             count_ports(g, d, per_cage, &used, &cages_used);
         }
-        ry_table_row(table,
-                     (struct ry_cell[]){
-                         RY_TEXT(class->name), RY_TEXT(ry_device_kind_text(class->kind)),
-                         RY_TEXT(class->fabric), RY_NUM(class->tier), RY_NUM(class->count),
-                         RY_NUM(class->count ? (double)ports / class->count : 0.0),
-                         RY_NUM((double)used), RY_NUM((double)(ports - used)),
-                         RY_NUM((double)cages), RY_NUM((double)cages_used)});
+        ry_table_row(
+            table, (struct ry_cell[]){
+                       RY_TEXT(class->name), RY_TEXT(ry_device_kind_text(class->kind)),
+                       RY_TEXT(class->fabric), RY_NUM(class->tier), RY_NUM(class->count),
+                       RY_NUM(class->count ? (double)ports / class->count : 0.0),
+                       RY_NUM((double)used), RY_NUM((double)(ports - used)),
+                       RY_NUM((double)cages), RY_NUM((double)cages_used)});
     }
     return table;
 }
@@ -122,12 +123,11 @@ static struct ry_table *levels_table(struct ry_arena *arena, const struct ry_gra
             }
         }
         const unsigned per = level->links_per_cable ? level->links_per_cable : 1;
-        ry_table_row(table, (struct ry_cell[]){RY_TEXT(level->name), RY_TEXT(level->fabric),
-                                               RY_NUM(level->count),
-                                               RY_NUM((level->count + per - 1) / per),
-                                               RY_NUM(bytes_per_s),
-                                               RY_TEXT(ry_media_text(level->media)),
-                                               RY_NUM((double)down)});
+        ry_table_row(
+            table, (struct ry_cell[]){
+                       RY_TEXT(level->name), RY_TEXT(level->fabric), RY_NUM(level->count),
+                       RY_NUM((level->count + per - 1) / per), RY_NUM(bytes_per_s),
+                       RY_TEXT(ry_media_text(level->media)), RY_NUM((double)down)});
     }
     return table;
 }
@@ -141,25 +141,26 @@ static double or_nan(double value)
 static struct ry_table *fabrics_table(struct ry_arena *arena,
                                       const struct ry_topo_report *report)
 {
-    struct ry_table *table = ry_table_create(arena, fabric_columns, COUNT(fabric_columns));
+    struct ry_table *table =
+        ry_table_create(arena, fabric_columns, COUNT(fabric_columns));
 
     for (size_t f = 0; f < report->graph->n_fabrics; f++) {
         const struct ry_fabric *fabric = &report->graph->fabrics[f];
         const struct ry_fabric_report *r = &report->fabric[f];
         const struct ry_fabric_measured *m = &report->verified->fabric[f];
         const double exact = report->failed_links ? 0.0 : fabric->bisection_bytes_per_s;
-        ry_table_row(
-            table,
-            (struct ry_cell[]){
-                RY_TEXT(fabric->name), RY_TEXT(fabric->family),
-                RY_NUM((double)m->components), RY_NUM((double)m->endpoint_ports),
-                RY_NUM(or_nan(m->cut[0])), RY_NUM(or_nan(m->cut[1])), RY_NUM(or_nan(exact)),
-                RY_NUM(r->halves_bytes_per_s), RY_NUM((double)r->distances.diameter_links),
-                RY_NUM(r->distances.mean_links), RY_NUM(r->distances.sampled),
-                RY_NUM(or_nan(r->diversity.shortest_paths)),
-                RY_NUM(or_nan((double)r->diversity.disjoint_links)),
-                RY_NUM(r->distances.joined_frac), RY_NUM(m->survives_link),
-                RY_NUM(m->survives_switch)});
+        ry_table_row(table,
+                     (struct ry_cell[]){
+                         RY_TEXT(fabric->name), RY_TEXT(fabric->family),
+                         RY_NUM((double)m->components), RY_NUM((double)m->endpoint_ports),
+                         RY_NUM(or_nan(m->cut[0])), RY_NUM(or_nan(m->cut[1])),
+                         RY_NUM(or_nan(exact)), RY_NUM(r->halves_bytes_per_s),
+                         RY_NUM((double)r->distances.diameter_links),
+                         RY_NUM(r->distances.mean_links), RY_NUM(r->distances.sampled),
+                         RY_NUM(or_nan(r->diversity.shortest_paths)),
+                         RY_NUM(or_nan((double)r->diversity.disjoint_links)),
+                         RY_NUM(r->distances.joined_frac), RY_NUM(m->survives_link),
+                         RY_NUM(m->survives_switch)});
     }
     return table;
 }
@@ -218,8 +219,9 @@ static void put_line(const struct ry_topo_report *r)
     if (r->graph->classes[0].kind == RY_DEVICE_NODE && !ry_graph_transits(r->graph, 0))
         printf(" in %zu node%s", r->nodes, r->nodes == 1 ? "" : "s");
     printf(", %zu switch%s, %zu links in %zu cables, %zu of %zu ports used\n",
-           switches_of(r->graph), switches_of(r->graph) == 1 ? "" : "es", r->graph->n_links,
-           cables_of(r->graph), r->verified->ports_used, r->graph->n_ports);
+           switches_of(r->graph), switches_of(r->graph) == 1 ? "" : "es",
+           r->graph->n_links, cables_of(r->graph), r->verified->ports_used,
+           r->graph->n_ports);
 }
 
 /* Why more goes up than was asked: leaves are cabled as if full. */
@@ -228,18 +230,21 @@ static void put_uplinks_note(const struct ry_topo_report *r)
     const double cut = r->graph->n_fabrics > 0 ? r->verified->fabric[0].cut[0] : 0.0;
 
     if (cut > 0.0 && cut < r->asked_ratio * (1.0 - 1e-9))
-        printf("\n%s: %.3g:1 asked, %.3g:1 built: every uplink is cabled as for full leaves, "
+        printf("\n%s: %.3g:1 asked, %.3g:1 built: every uplink is cabled as for full "
+               "leaves, "
                "so that spines stay balanced; node ports of the leaves are free\n",
                r->graph->fabrics[0].name, r->asked_ratio, cut);
 }
 
-/* Why so many spines: equal links from every leaf, whose uplinks divide by few numbers. */
+/* Why so many spines: equal links from every leaf, whose uplinks divide by few
+ * numbers. */
 static void put_spines_note(const struct ry_topo_report *r)
 {
     if (r->spines_least > 0 && r->spines >= 2 * r->spines_least)
-        printf("\n%zu spines where %zu have the ports: %zu uplinks of a leaf are spread "
-               "evenly; another oversubscription (or down=, up=, policy=min) takes fewer\n",
-               r->spines, r->spines_least, r->leaf_up);
+        printf(
+            "\n%zu spines where %zu have the ports: %zu uplinks of a leaf are spread "
+            "evenly; another oversubscription (or down=, up=, policy=min) takes fewer\n",
+            r->spines, r->spines_least, r->leaf_up);
 }
 
 enum ry_err ry_topo_report_print(struct ry_arena *arena, const struct ry_topo_report *r,
@@ -284,7 +289,8 @@ static void check_row(struct ry_table *table, const char *fabric, const char *wh
                                            RY_NUM(measured)});
 }
 
-static struct ry_table *check_table(struct ry_arena *arena, const struct ry_topo_report *r)
+static struct ry_table *check_table(struct ry_arena *arena,
+                                    const struct ry_topo_report *r)
 {
     struct ry_table *table = ry_table_create(arena, check_columns, COUNT(check_columns));
 
@@ -295,10 +301,12 @@ static struct ry_table *check_table(struct ry_arena *arena, const struct ry_topo
                   (double)m->components);
         check_row(table, s->name, "node ports", (double)s->endpoint_ports,
                   (double)m->endpoint_ports);
-        check_row(table, s->name, "oversubscription", or_nan(s->cut[0]), or_nan(m->cut[0]));
+        check_row(table, s->name, "oversubscription", or_nan(s->cut[0]),
+                  or_nan(m->cut[0]));
         check_row(table, s->name, "oversubscription above", or_nan(s->cut[1]),
                   or_nan(m->cut[1]));
-        check_row(table, s->name, "survives any link", s->survives_link, m->survives_link);
+        check_row(table, s->name, "survives any link", s->survives_link,
+                  m->survives_link);
         check_row(table, s->name, "the rest survives any switch", s->survives_switch,
                   m->survives_switch);
         check_row(table, s->name, "node ports on one switch", (double)NAN,

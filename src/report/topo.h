@@ -24,9 +24,10 @@ struct ry_topo_report {
     const struct ry_graph *graph;
     size_t gpus, nodes, failed_links;
     const struct ry_verified *verified;
-    double asked_ratio;         /**< down : up of a leaf of the first fabric; 0: not said */
-    size_t spines, spines_least; /**< as built, and by ports alone; 0: not said, or they grow */
-    size_t leaf_up;             /**< uplinks of a leaf, with them */
+    double asked_ratio; /**< down : up of a leaf of the first fabric; 0: not said */
+    size_t spines,
+        spines_least; /**< as built, and by ports alone; 0: not said, or they grow */
+    size_t leaf_up;   /**< uplinks of a leaf, with them */
     struct ry_problems *faults; /**< NULL: not checked */
     const char *site;           /**< what was checked of racks and power, or why not */
     struct ry_fabric_report fabric[RY_FABRICS_MOST];

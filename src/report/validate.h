@@ -32,8 +32,8 @@ struct ry_checks {
     struct ry_check *check; /**< [n] in the order of files and their rows */
 };
 
-/** Errors of the rows of @p file, or of all with (size_t)-1.  Sorts a copy in @p arena.
- */
+/** Errors of the rows of @p file, or of all with (size_t)-1.  Sorts a copy in @p
+ * arena. */
 struct ry_errors ry_errors_of(struct ry_arena *arena, const struct ry_check *checks,
                               size_t n, size_t file);
 
@@ -66,8 +66,8 @@ struct ry_widths {
     double needed;     /**< factor on the widths at which nine rows in ten are inside */
 };
 
-/** Intervals of the rows of @p preset (NULL: all) and a kind; NAN where there are none.
- */
+/** Intervals of the rows of @p preset (NULL: all) and a kind; NAN where there are
+ * none. */
 struct ry_widths ry_widths_of(struct ry_arena *arena, const struct ry_check *checks,
                               size_t n, const char *preset, enum ry_kind_of_run kind);
 

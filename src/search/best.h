@@ -22,14 +22,14 @@ struct ry_best {
     bool found;
     struct ry_strategy strategy; /**< the best that fits; else the one nearest to it */
     struct ry_step step;
-    struct ry_search_found at;   /**< found: where in the space */
-    double figure;               /**< what it was chosen by: s, or the aim's */
-    uint64_t evaluated;          /**< time computed */
-    uint64_t pruned;             /**< excluded by a bound on the figure */
-    double pruned_least;         /**< the least of those bounds, INFINITY: none */
-    uint64_t infeasible;         /**< memory does not fit, of those looked at */
-    uint64_t uncut;              /**< the model cannot be cut that way */
-    char why[RY_WHY_BYTES];      /**< nothing fits: why the nearest one does not */
+    struct ry_search_found at; /**< found: where in the space */
+    double figure;             /**< what it was chosen by: s, or the aim's */
+    uint64_t evaluated;        /**< time computed */
+    uint64_t pruned;           /**< excluded by a bound on the figure */
+    double pruned_least;       /**< the least of those bounds, INFINITY: none */
+    uint64_t infeasible;       /**< memory does not fit, of those looked at */
+    uint64_t uncut;            /**< the model cannot be cut that way */
+    char why[RY_WHY_BYTES];    /**< nothing fits: why the nearest one does not */
 };
 
 /**

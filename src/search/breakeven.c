@@ -112,8 +112,9 @@ double ry_lever_value(const struct ry_catalog *catalog, const struct ry_design *
     case RY_LEVER_NIC_RATE:
         return joined ? d->nic_bytes_per_s : (double)NAN;
     case RY_LEVER_NIC_PRICE:
-        return d->nic && !d->nics_in_node_price ? price_of(catalog, RY_KIND_NIC, &d->nic->part)
-                                                : (double)NAN;
+        return d->nic && !d->nics_in_node_price
+                   ? price_of(catalog, RY_KIND_NIC, &d->nic->part)
+                   : (double)NAN;
     case RY_LEVER_SWITCH_PRICE:
         return d->fabric.leaf ? price_of(catalog, RY_KIND_SWITCH, &d->fabric.leaf->part)
                               : (double)NAN;
@@ -142,7 +143,8 @@ struct look {
     const struct ry_breakeven_ask *ask;
     struct ry_breakeven *out;
     struct ry_arena *arena;
-    struct ry_premises laid_out; /* of the design as it is, where the input changes no layout */
+    struct ry_premises
+        laid_out; /* of the design as it is, where the input changes no layout */
 };
 
 static bool is_of_owning(enum ry_lever lever)
@@ -160,7 +162,8 @@ static const struct ry_premises *premises_of(struct look *l, struct ry_arena *ar
     if (!own || !is_of_owning(l->ask->lever))
         return NULL;
     if (!l->laid_out.made)
-        (void)!ry_premises_make(l->arena, l->ask->catalog, l->ask->design, &l->laid_out, NULL);
+        (void)!ry_premises_make(l->arena, l->ask->catalog, l->ask->design, &l->laid_out,
+                                NULL);
     (void)!ry_premises_share(arena, &l->laid_out, design, own, NULL);
     return own;
 }
@@ -205,9 +208,8 @@ static enum ry_err look_at(struct look *l, double value, struct ry_breakeven_poi
         err = look_in(arena, l, point);
     ry_arena_destroy(arena);
     RY_TRY(err);
-    if (point->feasible &&
-        (l->out->looked_at == 0 || !l->out->best.feasible ||
-         better(l->ask, point->figure, l->out->best.figure)))
+    if (point->feasible && (l->out->looked_at == 0 || !l->out->best.feasible ||
+                            better(l->ask, point->figure, l->out->best.figure)))
         l->out->best = *point;
     l->out->looked_at++;
     return RY_OK;
@@ -265,8 +267,8 @@ static enum ry_err scan(struct look *l)
     return RY_OK;
 }
 
-/* Around the best of the scan, steps that halve: no value there is better by a ten-thousandth
- * of the range. */
+/* Around the best of the scan, steps that halve: no value there is better by a
+ * ten-thousandth of the range. */
 static enum ry_err refine(struct look *l)
 {
     const struct ry_breakeven_ask *ask = l->ask;
@@ -288,21 +290,22 @@ static enum ry_err check(const struct ry_breakeven_ask *ask, struct ry_diag *dia
     const char *name = ry_lever_choices[ask->lever];
 
     if (isnan(ry_lever_value(ask->catalog, ask->design, ask->lever)))
-        return ry_fail(diag, RY_ERR_USAGE, name, "%s has none to move%s", ask->design->name,
+        return ry_fail(diag, RY_ERR_USAGE, name, "%s has none to move%s",
+                       ask->design->name,
                        ask->lever == RY_LEVER_NIC_PRICE && ask->design->nics_in_node_price
                            ? ": its NICs are in the node's price (nics/in_node_price)"
                            : "");
     if (!(ask->from < ask->to))
-        return ry_fail(diag, RY_ERR_RANGE, name, "from %g to %g is not a range", ask->from,
-                       ask->to);
+        return ry_fail(diag, RY_ERR_RANGE, name, "from %g to %g is not a range",
+                       ask->from, ask->to);
     if (ask->lever == RY_LEVER_GPU_POWER_CAP && ask->to > ask->design->gpu->power_max_w)
         return ry_fail(diag, RY_ERR_RANGE, name, "%g W is over the %g W of %s", ask->to,
                        ask->design->gpu->power_max_w, ask->design->gpu->part.name);
     return RY_OK;
 }
 
-enum ry_err ry_breakeven_find(const struct ry_breakeven_ask *ask, struct ry_breakeven *out,
-                              struct ry_diag *diag)
+enum ry_err ry_breakeven_find(const struct ry_breakeven_ask *ask,
+                              struct ry_breakeven *out, struct ry_diag *diag)
 {
     struct look l = {.ask = ask, .out = out};
 
@@ -313,5 +316,6 @@ enum ry_err ry_breakeven_find(const struct ry_breakeven_ask *ask, struct ry_brea
     if (err == RY_OK && out->best.feasible && isnan(ask->rival))
         err = refine(&l);
     ry_arena_destroy(l.arena);
-    return err == RY_OK ? RY_OK : ry_fail(diag, err, "breakeven", "of %s", ask->design->name);
+    return err == RY_OK ? RY_OK
+                        : ry_fail(diag, err, "breakeven", "of %s", ask->design->name);
 }

@@ -39,17 +39,17 @@ struct ry_breakeven_ask {
     struct ry_models models;
     enum ry_objective objective;
     enum ry_lever lever;
-    double from, to;     /**< of the lever, from < to */
-    double rival;        /**< the objective's figure that is compared; NAN: look for the best */
+    double from, to; /**< of the lever, from < to */
+    double rival; /**< the objective's figure that is compared; NAN: look for the best */
 };
 
 /** The design at one value of the lever. */
 struct ry_breakeven_point {
     double at;
     bool feasible;
-    double figure;                         /**< of the objective */
+    double figure; /**< of the objective */
     struct ry_strategy strategy;
-    char why[RY_WHY_BYTES];                /**< not feasible: the reason */
+    char why[RY_WHY_BYTES]; /**< not feasible: the reason */
 };
 
 /** Between two values next to each other the lead changes. */

@@ -29,7 +29,8 @@ static void check_constraints(const struct ry_constraints *limits, struct ry_cas
     if (out->site->premises->refusal)
         refuse(out, "%s", out->site->premises->refusal);
     else if (r->capex.unpriced > 0 && isfinite(limits->capex_usd))
-        refuse(out, "capex has %zu parts without a price: it cannot be held against a budget",
+        refuse(out,
+               "capex has %zu parts without a price: it cannot be held against a budget",
                r->capex.unpriced);
     else if (r->capex.usd > limits->capex_usd)
         refuse(out, "capex %.4g M$ is over the budget of %.4g M$", r->capex.usd / 1e6,
@@ -96,9 +97,8 @@ struct goal {
 
 static double figure_of(const struct goal *goal, const struct ry_result *result)
 {
-    return result->days > goal->days_most
-               ? (double)INFINITY
-               : ry_objective_of(goal->c->objective, result);
+    return result->days > goal->days_most ? (double)INFINITY
+                                          : ry_objective_of(goal->c->objective, result);
 }
 
 /* The figures that strategies are chosen by are times a step, as goodput and the power
@@ -200,8 +200,8 @@ static void finish(const struct ry_constraints *constraints, const struct ry_dia
     }
     out->feasible = true;
     out->has_result = true;
-    out->result = (struct ry_result){.strategy = out->best.strategy,
-                                     .step = out->best.step};
+    out->result =
+        (struct ry_result){.strategy = out->best.strategy, .step = out->best.step};
     ry_plan_finish(out->site, out->workload, &out->result);
     check_constraints(constraints, out);
 }
@@ -255,7 +255,8 @@ void ry_case_evaluate(struct ry_arena *scratch, const struct ry_catalog *catalog
         ry_case_choose(scratch, &share, constraints, out);
 }
 
-enum ry_err ry_case_prove(struct ry_arena *arena, const struct ry_constraints *constraints,
+enum ry_err ry_case_prove(struct ry_arena *arena,
+                          const struct ry_constraints *constraints,
                           const struct ry_case *c, struct ry_proof *proof,
                           struct ry_diag *diag)
 {
@@ -303,7 +304,7 @@ bool ry_case_alike(const struct ry_case *a, const struct ry_case *b)
     return ry_workload_same(a->workload, b->workload) &&
            a->workload->base.global_batch == b->workload->base.global_batch &&
            memcmp(&l, &m, sizeof(l)) == 0 && memcmp(&x, &y, sizeof(x)) == 0 &&
-           memcmp(&a->site->built.net, &b->site->built.net,
-                  sizeof(a->site->built.net)) == 0;
+           memcmp(&a->site->built.net, &b->site->built.net, sizeof(a->site->built.net)) ==
+               0;
     /* NOLINTEND(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c) */
 }

@@ -29,13 +29,13 @@ struct fit {
 
 /* Sub-results of the shape at hand, by variant. */
 struct current {
-    struct ry_shape_cost *shape;    /* [most shape variants] */
-    struct ry_layout_cost *layout;  /* [most layout variants] */
+    struct ry_shape_cost *shape;   /* [most shape variants] */
+    struct ry_layout_cost *layout; /* [most layout variants] */
     bool *layout_timed;
-    struct ry_stages_cost *stages;  /* [most stages variants] */
+    struct ry_stages_cost *stages; /* [most stages variants] */
     bool *stages_known;
-    bool *cut;                      /* [most cut variants] */
-    struct fit *fit;                /* [most memory variants] */
+    bool *cut;       /* [most cut variants] */
+    struct fit *fit; /* [most memory variants] */
 };
 
 struct ry_search_cache {
@@ -57,8 +57,8 @@ static bool make_room(struct ry_arena *arena, const size_t most[RY_VARIANTS],
     now->stages_known = RY_NEW(arena, bool, most[RY_VARIANT_STAGES]);
     now->cut = RY_NEW(arena, bool, most[RY_VARIANT_CUT]);
     now->fit = RY_NEW(arena, struct fit, most[RY_VARIANT_MEMORY]);
-    return now->shape && now->layout && now->layout_timed && now->stages && now->stages_known && now->cut &&
-           now->fit;
+    return now->shape && now->layout && now->layout_timed && now->stages &&
+           now->stages_known && now->cut && now->fit;
 }
 
 struct ry_search_cache *ry_search_cache_create(struct ry_arena *arena,
@@ -81,7 +81,8 @@ struct ry_search_cache *ry_search_cache_create(struct ry_arena *arena,
     cache->shapes = RY_NEW(arena, struct shape_slot, SHAPE_SLOTS);
     cache->layouts = RY_NEW(arena, struct layout_slot, LAYOUT_SLOTS);
     cache->stages = RY_NEW(arena, struct stages_slot, STAGES_SLOTS);
-    if (!cache->shapes || !cache->layouts || !cache->stages || !make_room(arena, most, &cache->now))
+    if (!cache->shapes || !cache->layouts || !cache->stages ||
+        !make_room(arena, most, &cache->now))
         return NULL;
     return cache;
 }
@@ -237,8 +238,7 @@ enum ry_look_is ry_costs_look(struct ry_search_cache *cache, size_t s, size_t o,
                               struct ry_look *look)
 {
     const struct ry_search_problem *p = &cache->problem;
-    const struct ry_variant_list *lists =
-        cache->variants[p->space->shapes[s].class];
+    const struct ry_variant_list *lists = cache->variants[p->space->shapes[s].class];
     struct current *now = &cache->now;
 
     for (size_t k = 0; k < RY_VARIANTS; k++)

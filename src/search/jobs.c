@@ -34,7 +34,8 @@ static enum ry_err spread_step(struct ry_site *copy, const struct ry_job *job, b
 /* Traffic of the kinds that may leave a domain, hidden or not, over the step. */
 static double between_frac(const struct ry_step *step)
 {
-    static const enum ry_step_part parts[] = {RY_PART_CP, RY_PART_EP, RY_PART_PP, RY_PART_DP};
+    static const enum ry_step_part parts[] = {RY_PART_CP, RY_PART_EP, RY_PART_PP,
+                                              RY_PART_DP};
     double s = 0.0;
 
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)

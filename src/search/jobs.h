@@ -14,9 +14,9 @@
  *                 the o-th part of its rate, as when one job has the whole cluster
  *
  * A real step is between them: nearer to the last the more of their time the others spend
- * in traffic between leaves.  Links inside nodes and domains are not shared.  The strategy
- * is that of the packed job.  Collisions of hashed flows are those of a full leaf in all
- * three cases.
+ * in traffic between leaves.  Links inside nodes and domains are not shared.  The
+ * strategy is that of the packed job.  Collisions of hashed flows are those of a full
+ * leaf in all three cases.
  */
 #ifndef RY_SEARCH_JOBS_H
 #define RY_SEARCH_JOBS_H
@@ -28,8 +28,8 @@ struct ry_job {
     size_t nodes;                       /**< set by the caller */
     struct ry_case packed;              /**< on its nodes alone */
     double quiet_s, busy_s;             /**< steps when spread; NAN: not feasible */
-    double between_frac;                /**< of the packed step: traffic that may leave a domain */
-    bool whole_leaves;                  /**< its nodes can fill leaves */
+    double between_frac; /**< of the packed step: traffic that may leave a domain */
+    bool whole_leaves;   /**< its nodes can fill leaves */
 };
 
 /**

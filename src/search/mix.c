@@ -48,8 +48,8 @@ void ry_mix(const struct ry_case *const cases[], const double runs[], size_t n,
     for (size_t i = 0; i < n; i++) {
         if (!cases[i]->feasible) {
             out->feasible = out->has_result = false;
-            (void)snprintf(out->why, sizeof(out->why), "%s: %.200s", cases[i]->workload->name,
-                           cases[i]->why);
+            (void)snprintf(out->why, sizeof(out->why), "%s: %.200s",
+                           cases[i]->workload->name, cases[i]->why);
             return;
         }
     }

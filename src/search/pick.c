@@ -230,8 +230,8 @@ static void begin_with(struct hunt *h, const struct ry_search_found *known)
 
     if (ry_search_step(h->problem, known->index, &strategy, &step, NULL) != RY_OK)
         return;
-    const double figure = h->aim ? h->aim->figure(h->aim->ctx, &strategy, &step)
-                                 : known->step_time_s;
+    const double figure =
+        h->aim ? h->aim->figure(h->aim->ctx, &strategy, &step) : known->step_time_s;
     if (!isfinite(figure))
         return;
     h->pick->found = true;
@@ -244,8 +244,11 @@ void ry_pick(struct ry_picker *picker, const struct ry_aim *aim,
 {
     const struct ry_search_problem *problem = ry_costs_problem(picker->cache);
     const struct ry_space *space = problem->space;
-    struct hunt h = {
-        .cache = picker->cache, .problem = problem, .aim = aim, .bounded = true, .pick = pick};
+    struct hunt h = {.cache = picker->cache,
+                     .problem = problem,
+                     .aim = aim,
+                     .bounded = true,
+                     .pick = pick};
 
     *pick = nothing_yet(picker);
     if (known)
@@ -294,6 +297,6 @@ void ry_pick_prove(struct ry_picker *picker, const struct ry_aim *aim,
         look_at_shape(&h, at->shape);
     }
     proof->evaluated = all.evaluated;
-    proof->same = all.found == pick->found &&
-                  (!all.found || all.best.index == pick->best.index);
+    proof->same =
+        all.found == pick->found && (!all.found || all.best.index == pick->best.index);
 }

@@ -31,13 +31,13 @@ struct ry_aim {
 /** What was seen; the five counts add up to the space. */
 struct ry_pick {
     bool found;
-    struct ry_search_found best; /**< the first of those with the least figure */
-    double figure;               /**< of it; its step time without an aim */
-    uint64_t evaluated;          /**< time computed */
-    uint64_t pruned;             /**< a bound is above the best figure */
-    double pruned_least;         /**< the least of those bounds; INFINITY: none pruned */
-    uint64_t indivisible;        /**< the model cannot be cut that way */
-    uint64_t too_large;          /**< memory does not hold it, as far as looked at */
+    struct ry_search_found best;  /**< the first of those with the least figure */
+    double figure;                /**< of it; its step time without an aim */
+    uint64_t evaluated;           /**< time computed */
+    uint64_t pruned;              /**< a bound is above the best figure */
+    double pruned_least;          /**< the least of those bounds; INFINITY: none pruned */
+    uint64_t indivisible;         /**< the model cannot be cut that way */
+    uint64_t too_large;           /**< memory does not hold it, as far as looked at */
     struct ry_search_tally tally; /**< what ry_search_why_not() reads */
 };
 
@@ -58,10 +58,10 @@ void ry_pick(struct ry_picker *picker, const struct ry_aim *aim,
 
 /** What looking at every strategy says of a pick. */
 struct ry_proof {
-    uint64_t evaluated;         /**< strategies timed */
-    uint64_t below_bound;       /**< shapes with a strategy faster than their bound: 0 */
-    double tightest_frac;       /**< bound / fastest of its shape, the most; below 1 */
-    bool same;                  /**< the best of all is the pick */
+    uint64_t evaluated;   /**< strategies timed */
+    uint64_t below_bound; /**< shapes with a strategy faster than their bound: 0 */
+    double tightest_frac; /**< bound / fastest of its shape, the most; below 1 */
+    bool same;            /**< the best of all is the pick */
 };
 
 /** Time every strategy and hold bounds and pick against it. */

@@ -100,9 +100,8 @@ static void merge(struct ry_case *const from[], struct ry_case *to[],
     size_t b = bounds[1];
 
     for (size_t i = bounds[0]; i < bounds[2]; i++) {
-        const bool left =
-            a < bounds[1] &&
-            (b >= bounds[2] || compare(from[a], from[b], objective) <= 0);
+        const bool left = a < bounds[1] &&
+                          (b >= bounds[2] || compare(from[a], from[b], objective) <= 0);
         to[i] = left ? from[a++] : from[b++];
     }
 }

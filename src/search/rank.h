@@ -37,20 +37,21 @@ struct ry_constraints ry_no_constraints(void);
 struct ry_case {
     const struct ry_design *design;
     const struct ry_workload *workload;
-    struct ry_models models;   /**< compute NULL: `why` says so */
+    struct ry_models models;     /**< compute NULL: `why` says so */
     enum ry_objective objective; /**< the strategy is chosen by; 0: the step time */
     bool feasible;
-    bool unseen;               /**< interrupted before it was looked at */
-    char why[RY_WHY_BYTES];    /**< not feasible: the reason, with its numbers */
-    enum ry_err err;           /**< RY_OK, or what stopped the evaluation itself */
-    const struct ry_premises *premises; /**< of the design, shared; NULL or not made: made anew */
-    struct ry_site *site;      /**< storage of the caller */
-    uint64_t strategies;       /**< in bounds */
+    bool unseen;            /**< interrupted before it was looked at */
+    char why[RY_WHY_BYTES]; /**< not feasible: the reason, with its numbers */
+    enum ry_err err;        /**< RY_OK, or what stopped the evaluation itself */
+    const struct ry_premises
+        *premises;        /**< of the design, shared; NULL or not made: made anew */
+    struct ry_site *site; /**< storage of the caller */
+    uint64_t strategies;  /**< in bounds */
     struct ry_best best;
-    bool chosen;               /**< by the objective; else it is the fastest */
-    struct ry_result result;   /**< feasible or not by a constraint: set when a step fits */
+    bool chosen;             /**< by the objective; else it is the fastest */
+    struct ry_result result; /**< feasible or not by a constraint: set when a step fits */
     bool has_result;
-    double score;              /**< of search/weigh.h, the less the better; NAN: none */
+    double score; /**< of search/weigh.h, the less the better; NAN: none */
 };
 
 /**

@@ -30,10 +30,11 @@ static void memory(const struct ry_case *c, char text[RY_REMARKS_BYTES])
     if (!least || !(free_frac < least->value))
         return;
     char *at = next(text, &room);
-    (void)snprintf(at, room,
-                   "%.1f %% of a GPU's memory is left, less than the %.0f %% that predicted "
-                   "peaks are good to: try it before you rely on it",
-                   100.0 * free_frac, 100.0 * least->value);
+    (void)snprintf(
+        at, room,
+        "%.1f %% of a GPU's memory is left, less than the %.0f %% that predicted "
+        "peaks are good to: try it before you rely on it",
+        100.0 * free_frac, 100.0 * least->value);
 }
 
 static void one_switch(const struct ry_case *c, char text[RY_REMARKS_BYTES])

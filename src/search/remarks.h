@@ -10,9 +10,9 @@
 enum { RY_REMARKS_BYTES = 320 };
 
 /**
- * Little memory left: less of the usable bytes than the rate "planning:memory of a GPU that
- * should stay free".  One switch that the job stops with: the only spine, or the only leaf,
- * of a network.
+ * Little memory left: less of the usable bytes than the rate "planning:memory of a GPU
+ * that should stay free".  One switch that the job stops with: the only spine, or the
+ * only leaf, of a network.
  * @param c    evaluated.
  * @param text remarks, joined by "; "; "" for none and for a case without a result.
  */

@@ -76,9 +76,9 @@ static void evaluate_shape(struct ry_search_cache *cache, size_t s,
             break;
         case RY_LOOK_FITS:
             tally->evaluated++;
-            keep(tally, (struct ry_search_found){
-                            .index = index,
-                            .step_time_s = ry_costs_time_s(cache, &look)});
+            keep(tally,
+                 (struct ry_search_found){.index = index,
+                                          .step_time_s = ry_costs_time_s(cache, &look)});
         }
     }
 }
@@ -149,10 +149,11 @@ enum ry_err ry_search_recognise(const struct ry_search_problem *problem,
         if (err != RY_OK || !step.fits ||
             !(fabs(step.step_time_s - found->step_time_s) <=
               same_time_frac * step.step_time_s))
-            return ry_fail(diag, RY_ERR_SYNTAX, "kept result",
-                           "strategy %llu does not take %.9g s here: made by other models "
-                           "or another program",
-                           (unsigned long long)found->index, found->step_time_s);
+            return ry_fail(
+                diag, RY_ERR_SYNTAX, "kept result",
+                "strategy %llu does not take %.9g s here: made by other models "
+                "or another program",
+                (unsigned long long)found->index, found->step_time_s);
     }
     return RY_OK;
 }

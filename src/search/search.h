@@ -35,11 +35,12 @@ enum { RY_SEARCH_KEPT = 64 };
 
 /** What a search has seen.  Zero it before use; merging is associative. */
 struct ry_search_tally {
-    uint64_t evaluated;  /**< time computed */
+    uint64_t evaluated;   /**< time computed */
     uint64_t indivisible; /**< the model cannot be cut that way */
-    uint64_t too_large;  /**< memory does not hold it */
+    uint64_t too_large;   /**< memory does not hold it */
     size_t best_n;
-    struct ry_search_found best[RY_SEARCH_KEPT]; /**< [best_n] fastest first, ties by index */
+    struct ry_search_found
+        best[RY_SEARCH_KEPT]; /**< [best_n] fastest first, ties by index */
     /** of those too large, the one that lacks least: missing bytes, and its index */
     double least_missing_bytes;
     uint64_t least_missing_index;
@@ -48,7 +49,8 @@ struct ry_search_tally {
 
 struct ry_search_cache;
 
-/** Room for one worker, about 8 MiB of @p arena, of which it touches what it needs; NULL when out of memory. */
+/** Room for one worker, about 8 MiB of @p arena, of which it touches what it needs; NULL
+ * when out of memory. */
 struct ry_search_cache *ry_search_cache_create(struct ry_arena *arena,
                                                const struct ry_search_problem *problem);
 

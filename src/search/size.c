@@ -13,7 +13,7 @@ static const double equal_rel = 1e-9;
 struct sizer {
     struct ry_arena *arena;
     const struct ry_size_ask *ask;
-    struct ry_design *design; /* of the count at hand */
+    struct ry_design *design;     /* of the count at hand */
     struct ry_premises *premises; /* of it */
     struct ry_site *site;
     size_t looked_at;
@@ -95,7 +95,8 @@ static bool in_time(struct sizer *s, size_t nodes)
     return c.feasible;
 }
 
-static bool is_within(const struct ry_premises *premises, const struct ry_constraints *limits)
+static bool is_within(const struct ry_premises *premises,
+                      const struct ry_constraints *limits)
 {
     return premises->bill.total.usd <= limits->capex_usd &&
            (!isfinite(limits->facility_w) ||
@@ -113,10 +114,10 @@ static bool within(struct sizer *s, size_t nodes, bool limits_too)
     s->design->nodes = nodes;
     if (nodes <= s->design->spare_nodes || (scratch = ry_arena_create(0)) == NULL)
         return false;
-    const bool builds = ry_premises_make(scratch, s->ask->catalog, s->design, &premises,
-                                         NULL) == RY_OK &&
-                        !premises.refusal &&
-                        ry_site_of(&premises, &s->ask->models, s->site, NULL) == RY_OK;
+    const bool builds =
+        ry_premises_make(scratch, s->ask->catalog, s->design, &premises, NULL) == RY_OK &&
+        !premises.refusal &&
+        ry_site_of(&premises, &s->ask->models, s->site, NULL) == RY_OK;
     const bool good = builds && (!limits_too || is_within(&premises, &s->ask->limits));
     ry_arena_destroy(scratch);
     return good;

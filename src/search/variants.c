@@ -52,7 +52,7 @@ static bool same_memory(const struct ry_space_option *a, const struct ry_space_o
 }
 
 static same_fn *const same[RY_VARIANTS] = {
-    [RY_VARIANT_SHAPE] = same_shape, [RY_VARIANT_LAYOUT] = same_layout,
+    [RY_VARIANT_SHAPE] = same_shape,   [RY_VARIANT_LAYOUT] = same_layout,
     [RY_VARIANT_STAGES] = same_stages, [RY_VARIANT_CUT] = same_cut,
     [RY_VARIANT_MEMORY] = same_memory,
 };

@@ -7,7 +7,8 @@
 
 enum { NAME_BYTES = 32 };
 
-static enum ry_err find(const char *name, struct ry_weights *weights, struct ry_diag *diag)
+static enum ry_err find(const char *name, struct ry_weights *weights,
+                        struct ry_diag *diag)
 {
     size_t o = 0;
 
@@ -99,7 +100,7 @@ void ry_weigh(const struct ry_weights *weights, struct ry_case *const cases[], s
     for (size_t i = 0; i < weights->n; i++) {
         const double best = ry_weigh_best(weights->by[i], cases, n);
         for (size_t c = 0; c < n; c++)
-            cases[c]->score += weights->weight[i] / sum *
-                               ry_weigh_ratio(weights->by[i], cases[c], best);
+            cases[c]->score +=
+                weights->weight[i] / sum * ry_weigh_ratio(weights->by[i], cases[c], best);
     }
 }

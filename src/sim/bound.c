@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* Work that the GPU cannot do faster than at its highest clock; the host may take longer.
- */
+/* Work that the GPU cannot do faster than at its highest clock; the host may take
+ * longer. */
 static double side_s(const struct ry_step_inputs *in, const struct ry_pass *p)
 {
     const double scale = 1.0 / in->machine->compute->clock_most;
@@ -18,8 +18,8 @@ static double side_s(const struct ry_step_inputs *in, const struct ry_pass *p)
     return (blocking ? gpu + p->host_s : fmax(gpu, p->host_s)) + p->host_add_s;
 }
 
-/* One micro-batch through all stages, forward and backward, so many layers of each kind.
- */
+/* One micro-batch through all stages, forward and backward, so many layers of each
+ * kind. */
 static double through_s(const struct ry_step_inputs *in, double dense, double moe,
                         bool again)
 {

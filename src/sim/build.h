@@ -23,13 +23,13 @@ struct ry_build {
     double vocab_tp;      /**< ranks that share a vocabulary */
     double width;         /**< bytes of an activation over 2: 1, in fp32 training 2 */
     double q_width, kv_width, v_width, ffn; /**< of one GPU */
-    enum ry_precision inner; /**< of the block's products */
+    enum ry_precision inner;                /**< of the block's products */
     enum ry_fusion fusion;
     enum ry_launch launch;
     double launch_scale;
     double gradient_bytes; /**< of a parameter, as accumulated */
     double reduce_bytes;   /**< of a parameter, in the reduction */
-    bool lora;            /**< base weights are frozen */
+    bool lora;             /**< base weights are frozen */
     bool fuses_operations; /**< casts and adapters' sums in the kernels beside them */
     bool sequence_parallel;
     struct ry_group tp_group, cp_group, ep_group;
@@ -42,12 +42,16 @@ void ry_build_init(struct ry_build *build, const struct ry_machine *machine,
 
 /** Bytes of a parameter in compute, in a reduction, and of its optimizer states: what the
  * preset has, or fp32 throughout without a master copy. */
-double ry_parameter_bytes(const struct ry_traits *traits, const struct ry_strategy *strategy);
-double ry_reduce_bytes(const struct ry_traits *traits, const struct ry_strategy *strategy);
-double ry_optimizer_bytes(const struct ry_traits *traits, const struct ry_strategy *strategy);
+double ry_parameter_bytes(const struct ry_traits *traits,
+                          const struct ry_strategy *strategy);
+double ry_reduce_bytes(const struct ry_traits *traits,
+                       const struct ry_strategy *strategy);
+double ry_optimizer_bytes(const struct ry_traits *traits,
+                          const struct ry_strategy *strategy);
 
 /** Bytes of a parameter's gradient as it is accumulated. */
-double ry_gradient_bytes(const struct ry_traits *traits, const struct ry_strategy *strategy);
+double ry_gradient_bytes(const struct ry_traits *traits,
+                         const struct ry_strategy *strategy);
 
 /** A linear layer of one GPU: rows x in -> rows x out. */
 struct ry_linear {
@@ -74,7 +78,8 @@ bool ry_low_precision(enum ry_precision precision);
  * different dimensions, so it is written twice, but for weights that are not @p trained
  * and where fp8 products read either way.
  */
-double ry_cast_bytes(const struct ry_build *build, enum ry_precision precision, bool trained);
+double ry_cast_bytes(const struct ry_build *build, enum ry_precision precision,
+                     bool trained);
 
 /** Only the forward product. */
 void ry_add_product(const struct ry_build *build, const struct ry_linear *linear,
@@ -100,7 +105,8 @@ double ry_all_reduce_s(const struct ry_net *net, const struct ry_group *group,
 /** Traffic of a tensor-parallel pair: an all-reduce, or gather and scatter. */
 double ry_tp_pair_s(const struct ry_build *build, double bytes);
 
-/** Add tensor-parallel traffic of @p pairs pairs each way to a layer with its products. */
+/** Add tensor-parallel traffic of @p pairs pairs each way to a layer with its
+ * products. */
 void ry_add_tp(const struct ry_build *build, struct ry_layer_cost *layer, double pairs);
 
 /** Add @p scale times @p from to @p to. */
@@ -115,7 +121,8 @@ double ry_pass_s(const struct ry_pass *pass, bool blocking);
 void ry_layer_attention(const struct ry_build *build, struct ry_layer_cost *layer);
 
 /** A dense FFN of @p width on one GPU. */
-void ry_layer_ffn(const struct ry_build *build, double width, struct ry_layer_cost *layer);
+void ry_layer_ffn(const struct ry_build *build, double width,
+                  struct ry_layer_cost *layer);
 
 /** Router, experts, shared experts and their traffic. */
 void ry_layer_moe(const struct ry_build *build, struct ry_layer_cost *layer);

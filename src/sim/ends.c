@@ -44,8 +44,10 @@ static void set_full(const struct ry_build *b, struct ry_layer_cost *l)
     const double input = 2 * b->shared_tokens * b->arch->hidden;
     struct ry_pass full = l->forward;
     if (b->traits->checkpoint_stops_early && b->arch->experts == 0) {
-        const struct ry_linear down = {.rows = b->tokens, .in = b->ffn,
-                                       .out = b->arch->hidden, .precision = b->inner};
+        const struct ry_linear down = {.rows = b->tokens,
+                                       .in = b->ffn,
+                                       .out = b->arch->hidden,
+                                       .precision = b->inner};
         struct ry_pass last = {0};
         ry_add_product(b, &down, &last);
         ry_add_stream(b, &last, RY_STREAM_ADD, 3 * input);
@@ -98,9 +100,12 @@ static void embedding(const struct ry_build *b, struct ry_layer_cost *l)
     if (b->arch->positions == RY_POSITIONS_LEARNED)
         l->parameters += (double)b->arch->max_positions * b->arch->hidden;
     if (b->vocab_tp > 1) {
-        l->forward.tp_s += 0.5 * ry_tp_pair_s(b, 2 * b->width * b->tokens * b->arch->hidden);
+        l->forward.tp_s +=
+            0.5 * ry_tp_pair_s(b, 2 * b->width * b->tokens * b->arch->hidden);
         l->backward.tp_s +=
-            b->sequence_parallel ? 0.5 * ry_tp_pair_s(b, 2 * b->width * b->tokens * b->arch->hidden) : 0;
+            b->sequence_parallel
+                ? 0.5 * ry_tp_pair_s(b, 2 * b->width * b->tokens * b->arch->hidden)
+                : 0;
     }
     l->kept_bytes[RY_RECOMPUTE_NONE] = 0;
 }
@@ -110,7 +115,8 @@ static void loss(const struct ry_build *b, struct ry_layer_cost *l)
 {
     const double logits = b->tokens * b->vocab / b->vocab_tp;
     if (b->traits->loss_bytes > 0) {
-        ry_add_stream(b, &l->forward, RY_STREAM_CAST, 0.6 * b->traits->loss_bytes * logits);
+        ry_add_stream(b, &l->forward, RY_STREAM_CAST,
+                      0.6 * b->traits->loss_bytes * logits);
         ry_add_stream_back(b, &l->backward, RY_STREAM_CAST,
                            0.4 * b->traits->loss_bytes * logits);
     } else {
@@ -123,24 +129,27 @@ static void loss(const struct ry_build *b, struct ry_layer_cost *l)
     ry_add_stream_back(b, &l->backward, RY_STREAM_CROSS_ENTROPY_EAGER,
                        6 * logits * b->traits->metric_losses);
     if (b->vocab_tp > 1) { /* maximum, sum of exponentials, target logit */
-        const double scalar = ry_all_reduce_s(b->net, &b->tp_group,
-                                              4 * b->tokens);
+        const double scalar = ry_all_reduce_s(b->net, &b->tp_group, 4 * b->tokens);
         l->forward.tp_s += 3 * scalar;
-        l->backward.tp_s += 0.5 * ry_tp_pair_s(b, 2 * b->width * b->tokens * b->arch->hidden);
+        l->backward.tp_s +=
+            0.5 * ry_tp_pair_s(b, 2 * b->width * b->tokens * b->arch->hidden);
         if (b->sequence_parallel)
-            l->forward.tp_s += 0.5 * ry_tp_pair_s(b, 2 * b->width * b->tokens * b->arch->hidden);
+            l->forward.tp_s +=
+                0.5 * ry_tp_pair_s(b, 2 * b->width * b->tokens * b->arch->hidden);
     }
 }
 
 static void head(const struct ry_build *b, struct ry_layer_cost *l)
 {
     const double h = b->arch->hidden;
-    const enum ry_precision precision =
-        b->strategy->precision == RY_TRAIN_FP16   ? RY_FP16
-        : b->strategy->precision == RY_TRAIN_FP32 ? RY_FP32
-                                                  : RY_BF16;
-    const struct ry_linear out = {.rows = b->tokens, .in = h,
-                                  .out = b->vocab / b->vocab_tp, .precision = precision,
+    const enum ry_precision precision = b->strategy->precision == RY_TRAIN_FP16 ? RY_FP16
+                                        : b->strategy->precision == RY_TRAIN_FP32
+                                            ? RY_FP32
+                                            : RY_BF16;
+    const struct ry_linear out = {.rows = b->tokens,
+                                  .in = h,
+                                  .out = b->vocab / b->vocab_tp,
+                                  .precision = precision,
                                   .frozen = b->lora};
     add_norm(b, b->shared_tokens, l);
     ry_add_linear(b, &out, &l->forward, &l->backward);
@@ -155,9 +164,13 @@ static void mtp(const struct ry_build *b, struct ry_shape_cost *shape)
     if (!(n > 0))
         return;
     const double h = b->arch->hidden;
-    const struct ry_linear join = {.rows = b->tokens, .in = 2 * h, .out = h / b->tp,
-                                   .precision = b->inner, .frozen = b->lora};
-    const struct ry_layer_cost *layer = b->arch->experts > 0 ? &shape->moe : &shape->dense;
+    const struct ry_linear join = {.rows = b->tokens,
+                                   .in = 2 * h,
+                                   .out = h / b->tp,
+                                   .precision = b->inner,
+                                   .frozen = b->lora};
+    const struct ry_layer_cost *layer =
+        b->arch->experts > 0 ? &shape->moe : &shape->dense;
     struct ry_layer_cost one = *layer;
     ry_add_linear(b, &join, &one.forward, &one.backward);
     add_norm(b, b->shared_tokens, &one);
@@ -188,7 +201,8 @@ void ry_ends_cost(const struct ry_build *b, struct ry_shape_cost *shape)
         ends[i]->trained_expert_parameters = share * ends[i]->expert_parameters;
     }
     const double logits = b->tokens * b->vocab / b->vocab_tp;
-    const bool fp32 = b->strategy->precision == RY_TRAIN_FP32; /* logits and their gradient */
+    const bool fp32 =
+        b->strategy->precision == RY_TRAIN_FP32; /* logits and their gradient */
     shape->logits_bytes = logits * (fp32 ? 8 : b->traits->logit_kept_bytes);
     shape->boundary_bytes = 2 * b->width * b->shared_tokens * b->arch->hidden;
 }

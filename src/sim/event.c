@@ -8,13 +8,20 @@
 const char *ry_task_kind_name(enum ry_task_kind kind)
 {
     switch (kind) {
-    case RY_TASK_FORWARD: return "forward";
-    case RY_TASK_BACKWARD: return "backward";
-    case RY_TASK_WEIGHT: return "weight gradient";
-    case RY_TASK_PAIR: return "forward and backward";
-    case RY_TASK_GATHER: return "gather";
-    case RY_TASK_REDUCE: return "reduce";
-    case RY_TASK_OPTIMIZER: return "optimizer";
+    case RY_TASK_FORWARD:
+        return "forward";
+    case RY_TASK_BACKWARD:
+        return "backward";
+    case RY_TASK_WEIGHT:
+        return "weight gradient";
+    case RY_TASK_PAIR:
+        return "forward and backward";
+    case RY_TASK_GATHER:
+        return "gather";
+    case RY_TASK_REDUCE:
+        return "reduce";
+    case RY_TASK_OPTIMIZER:
+        return "optimizer";
     }
     return "";
 }
@@ -132,15 +139,14 @@ static double start_device(struct run *r, unsigned d)
 
 static bool communicates(const struct run *r, unsigned d)
 {
-    return lane_of(r, d, RY_LANE_GATHER)->busy ||
-           lane_of(r, d, RY_LANE_REDUCE)->busy;
+    return lane_of(r, d, RY_LANE_GATHER)->busy || lane_of(r, d, RY_LANE_REDUCE)->busy;
 }
 
 /** Slow-down of a stream of device d now. */
 static double slow_of(const struct run *r, unsigned d, int stream)
 {
-    const bool both = lane_of(r, d, RY_LANE_GATHER)->busy &&
-                      lane_of(r, d, RY_LANE_REDUCE)->busy;
+    const bool both =
+        lane_of(r, d, RY_LANE_GATHER)->busy && lane_of(r, d, RY_LANE_REDUCE)->busy;
     const double links = stream > RY_LANE_FILLER && both ? 2 : 1; /* which both share */
     if (!computes(r, d) || !communicates(r, d))
         return links;

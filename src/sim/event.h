@@ -43,10 +43,10 @@ struct ry_event_task {
     enum ry_lane lane;
     enum ry_task_kind kind;
     unsigned micro_batch, chunk, layer;
-    double work_s;             /**< alone */
-    double delay_s;            /**< between the end of its dependencies and its start */
-    size_t dep[RY_TASK_DEPS];  /**< indices, RY_NO_TASK where unused */
-    double start_s, end_s;     /**< set by ry_timeline_run() */
+    double work_s;            /**< alone */
+    double delay_s;           /**< between the end of its dependencies and its start */
+    size_t dep[RY_TASK_DEPS]; /**< indices, RY_NO_TASK where unused */
+    double start_s, end_s;    /**< set by ry_timeline_run() */
 };
 
 struct ry_timeline {
@@ -80,7 +80,7 @@ RY_MUST_USE enum ry_err ry_timeline_run(struct ry_arena *arena,
 struct ry_pipeline_spec {
     unsigned stages, chunks, micro_batches;
     enum ry_schedule schedule;
-    const double *forward_s;  /**< [stages], of all chunks of a stage, exchange included */
+    const double *forward_s; /**< [stages], of all chunks of a stage, exchange included */
     const double *backward_s; /**< [stages], weight gradients included */
     const double *weight_s;   /**< [stages], of them weight gradients */
 };
@@ -103,7 +103,8 @@ RY_MUST_USE enum ry_err ry_step_timeline(struct ry_arena *arena,
                                          struct ry_timeline **timeline,
                                          struct ry_diag *diag);
 
-/** The same from the beginning: @p of needs machine, arch, traits and strategy, checked. */
+/** The same from the beginning: @p of needs machine, arch, traits and strategy,
+ * checked. */
 RY_MUST_USE enum ry_err ry_step_timeline_of(struct ry_arena *arena,
                                             const struct ry_step_inputs *of,
                                             struct ry_timeline **timeline,

@@ -9,7 +9,7 @@ struct grid {
     struct ry_timeline *t;
     size_t *forward, *backward, *weight;
     unsigned m;
-    bool reverse; /**< stage i sits on device stages - 1 - i */
+    bool reverse;     /**< stage i sits on device stages - 1 - i */
     bool lane_shared; /**< both directions in one order */
 };
 
@@ -157,7 +157,8 @@ static enum ry_err add_direction(struct ry_arena *arena, struct grid *g,
 
 /* ---- DualPipe ---- */
 
-/** One device: stage `device` of direction 0, stage `stages - 1 - device` of direction 1. */
+/** One device: stage `device` of direction 0, stage `stages - 1 - device` of direction
+ * 1. */
 struct dual {
     struct grid *way[2];
     unsigned device;
@@ -220,7 +221,8 @@ static void dual_weight(struct dual *d)
     ry_timeline_add(d->way[way]->t, &w);
 }
 
-/** The eight steps of a rank in DeepSeek's dualpipe.py, `half` micro-batches a direction. */
+/** The eight steps of a rank in DeepSeek's dualpipe.py, `half` micro-batches a
+ * direction. */
 static void dual_device(struct dual *d, unsigned half)
 {
     const unsigned stages = d->way[0]->spec->stages;
@@ -249,13 +251,15 @@ static void dual_device(struct dual *d, unsigned half)
         dual_weight(d);
 }
 
-static enum ry_err add_dual(struct ry_arena *arena, struct grid way[2], struct ry_diag *diag)
+static enum ry_err add_dual(struct ry_arena *arena, struct grid way[2],
+                            struct ry_diag *diag)
 {
     const unsigned stages = way[0].spec->stages, half = way[0].m;
     for (unsigned w = 0; w < 2; w++)
         RY_TRY(make_grid(arena, &way[w], diag));
     for (unsigned i = 0; i < stages; i++) {
-        struct dual d = {.way = {&way[0], &way[1]}, .device = i,
+        struct dual d = {.way = {&way[0], &way[1]},
+                         .device = i,
                          .due = RY_NEW(arena, size_t, 2 * (size_t)half + 1)};
         if (d.due == NULL)
             return ry_fail(diag, RY_ERR_NOMEM, "pipeline", "%u micro-batches", half);
@@ -273,7 +277,8 @@ static bool dual_fits(const struct ry_pipeline_spec *spec)
            spec->micro_batches >= 2 * spec->stages;
 }
 
-enum ry_err ry_timeline_pipeline(struct ry_arena *arena, const struct ry_pipeline_spec *spec,
+enum ry_err ry_timeline_pipeline(struct ry_arena *arena,
+                                 const struct ry_pipeline_spec *spec,
                                  struct ry_timeline *t, struct ry_diag *diag)
 {
     struct grid way[2] = {{.spec = spec, .t = t, .m = spec->micro_batches}};

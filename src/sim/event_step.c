@@ -186,9 +186,8 @@ static enum ry_err pipeline_timeline(struct ry_arena *arena,
 struct layered {
     const struct ry_step_inputs *in;
     struct ry_timeline *t;
-    double
-        stretch[2];   /**< of passes by what only a whole stage knows: host, slow-downs */
-    bool first, last; /**< micro-batch */
+    double stretch[2]; /**< of passes by what only a whole stage knows: host, others */
+    bool first, last;  /**< micro-batch */
 };
 
 static struct ry_pass layer_pass(const struct ry_step_inputs *in, unsigned k,

@@ -11,19 +11,19 @@
 #define RY_SIM_GOODPUT_H
 
 struct ry_goodput_inputs {
-    double mtbf_s;             /**< of the whole job, between interruptions */
-    double checkpoint_s;       /**< that training stands still for one checkpoint */
+    double mtbf_s;              /**< of the whole job, between interruptions */
+    double checkpoint_s;        /**< that training stands still for one checkpoint */
     double detect_s, restart_s; /**< from failure to the first new step */
-    double interval_s;         /**< between checkpoints; 0: the best one */
+    double interval_s;          /**< between checkpoints; 0: the best one */
 };
 
 struct ry_goodput {
     double interval_s;
-    double effective_frac;     /**< useful training time / wall time */
-    double checkpoint_frac;    /**< lost to writing */
-    double rework_frac;        /**< lost to repeated steps */
-    double restart_frac;       /**< lost to detection and restart */
-    double loss_s;             /**< mean loss an interruption */
+    double effective_frac;  /**< useful training time / wall time */
+    double checkpoint_frac; /**< lost to writing */
+    double rework_frac;     /**< lost to repeated steps */
+    double restart_frac;    /**< lost to detection and restart */
+    double loss_s;          /**< mean loss an interruption */
 };
 
 /** Mean time between failures of a job of @p gpus when one GPU's share fails every

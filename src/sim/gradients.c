@@ -125,8 +125,8 @@ static double lists_s(const struct ry_build *b, double pieces)
     return b->traits->gathers_lists ? pieces * (2 * (3 * view + copy) + 2 * view) : 0;
 }
 
-/** ZeRO-3 without prefetch (DeepSpeed 2021): every tensor gathered twice, reduced once.
- */
+/** ZeRO-3 without prefetch (DeepSpeed 2021): every tensor gathered twice, reduced
+ * once. */
 static void reduce_zero3(const struct ry_build *b, const struct dp_groups *g, int worst,
                          struct ry_layout_cost *l)
 {

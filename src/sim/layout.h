@@ -29,8 +29,8 @@ struct ry_stage ry_stage_of(const struct ry_arch *arch,
 double ry_recomputed_share(const struct ry_strategy *strategy,
                            const struct ry_stage *stage);
 
-/** Activations of one micro-batch that a stage keeps until its backward, bytes of a GPU.
- */
+/** Activations of one micro-batch that a stage keeps until its backward, bytes of a
+ * GPU. */
 double ry_stage_kept_bytes(const struct ry_step_inputs *in, const struct ry_stage *stage);
 
 /** Ranks that hold the same expert (data-parallel copies of it), 1 or more. */

@@ -15,10 +15,10 @@ struct ry_machine {
     const struct ry_net *net;
     double gpus;
     double gpus_per_node;
-    double hbm_usable_bytes;     /**< of one GPU, what the driver leaves */
-    double host_ram_bytes;       /**< of one node; 0: unknown, no offload */
-    double pcie_bytes_per_s;     /**< GPU to host, one way */
-    double power_cap_w;          /**< of one GPU; 0: its default limit */
+    double hbm_usable_bytes; /**< of one GPU, what the driver leaves */
+    double host_ram_bytes;   /**< of one node; 0: unknown, no offload */
+    double pcie_bytes_per_s; /**< GPU to host, one way */
+    double power_cap_w;      /**< of one GPU; 0: its default limit */
 };
 
 #endif

@@ -29,7 +29,8 @@ static double slowdown_s(const struct ry_step_inputs *in, double hidden_s)
 }
 
 /** The passes of one stage: layers alone, ends alone. */
-static void sum_passes(const struct ry_step_inputs *in, int which, struct ry_stage_cost *out)
+static void sum_passes(const struct ry_step_inputs *in, int which,
+                       struct ry_stage_cost *out)
 {
     const struct ry_strategy *s = in->strategy;
     const struct ry_shape_cost *c = in->shape;
@@ -57,8 +58,7 @@ static void sum_passes(const struct ry_step_inputs *in, int which, struct ry_sta
 static double side_s(const struct ry_stage_side *side, double scale, bool blocking)
 {
     /* the model's attention rates are those at the clock of products alone */
-    const double gpu =
-        scale * (side->clocked_s + side->attention_s) + side->other_s;
+    const double gpu = scale * (side->clocked_s + side->attention_s) + side->other_s;
     return (blocking ? gpu + side->host_s : ry_slower_s(gpu, side->host_s)) + side->add_s;
 }
 
@@ -104,7 +104,8 @@ static double both_s(const struct ry_stage_time *t)
 }
 
 /** Set the times at a clock, and which stage is the slowest. */
-static void at_scale(const struct ry_step_inputs *in, double scale, struct ry_stages_cost *out)
+static void at_scale(const struct ry_step_inputs *in, double scale,
+                     struct ry_stages_cost *out)
 {
     out->tensor_scale = scale;
     out->slowest = RY_STAGE_LAST;
@@ -130,9 +131,9 @@ static struct ry_load busy_load(const struct ry_step_inputs *in,
                          c->memory_s - c->traffic_s - c->slowdown_s;
     return (struct ry_load){.tensor_s = m * c->tensor_s,
                             .attention_s = m * c->attention_s,
-                            .memory_s = m * (c->memory_s + 0.5 * c->traffic_s +
-                                             c->slowdown_s) +
-                                        in->layout->optimizer_s,
+                            .memory_s =
+                                m * (c->memory_s + 0.5 * c->traffic_s + c->slowdown_s) +
+                                in->layout->optimizer_s,
                             .comm_s = 0.5 * m * c->traffic_s,
                             .idle_s = m * fmax(waits, 0)};
 }

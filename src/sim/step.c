@@ -127,8 +127,8 @@ static bool waits_for_the_last(const struct ry_step_inputs *in)
            in->layout->micro_batches > 1;
 }
 
-/** Gradient reduction behind the last backward, parameter gather behind the next forward.
- */
+/** Gradient reduction behind the last backward, parameter gather behind the next
+ * forward. */
 static struct dp_time dp_time(const struct ry_step_inputs *in,
                               const struct ry_stage_time *t)
 {

@@ -6,8 +6,8 @@
  *
  *  1. ry_shape_cost(): kernels and in-layer collectives of one (tp, sp, cp, ep, etp,
  *     micro-batch, sequence, precision, overlap, compile, graph), all recompute modes.
- *     ry_layout_sizes(), ry_layout_times(): parameters, and what depends on pp and dp too.
- *     Caller-provided storage, nothing allocated; cache both by the fields of struct
+ *     ry_layout_sizes(), ry_layout_times(): parameters, and what depends on pp and dp
+ * too. Caller-provided storage, nothing allocated; cache both by the fields of struct
  *     ry_strategy that their comments name.
  *  2. ry_step_combine(): pure arithmetic, well under a microsecond, no allocation.
  *
@@ -47,21 +47,21 @@ const char *ry_memory_part_text(enum ry_memory_part part);
 
 struct ry_step {
     double step_time_s;
-    double lo_s, hi_s;                   /**< 90 % interval */
-    double part_s[RY_PARTS];             /**< sums to step_time_s */
-    double hidden_s[RY_PARTS];           /**< traffic that overlaps compute, by kind */
+    double lo_s, hi_s;                    /**< 90 % interval */
+    double part_s[RY_PARTS];              /**< sums to step_time_s */
+    double hidden_s[RY_PARTS];            /**< traffic that overlaps compute, by kind */
     double memory_bytes[RY_MEMORY_PARTS]; /**< sums to peak_bytes */
-    double peak_bytes;                   /**< of one GPU, worst stage */
-    double usable_bytes;                 /**< of one GPU */
-    double host_bytes;                   /**< of one node, offloaded states */
-    bool fits;                           /**< GPU and host memory */
-    unsigned worst_stage;                /**< that holds most memory */
+    double peak_bytes;                    /**< of one GPU, worst stage */
+    double usable_bytes;                  /**< of one GPU */
+    double host_bytes;                    /**< of one node, offloaded states */
+    bool fits;                            /**< GPU and host memory */
+    unsigned worst_stage;                 /**< that holds most memory */
     double micro_batches;
-    double tokens;                       /**< of a step, all GPUs */
+    double tokens; /**< of a step, all GPUs */
     double tokens_per_s;
-    double model_flop;                   /**< of a step, all GPUs, no recomputation */
-    double duty_frac;                    /**< of the step in which tensor cores work */
-    double power_w;                      /**< mean of one GPU's board over the step */
+    double model_flop; /**< of a step, all GPUs, no recomputation */
+    double duty_frac;  /**< of the step in which tensor cores work */
+    double power_w;    /**< mean of one GPU's board over the step */
 };
 
 /** Phase 1: see struct ry_shape_cost. */
@@ -71,8 +71,8 @@ void ry_shape_cost(const struct ry_machine *machine, const struct ry_arch *arch,
 
 /** Phase 1: what memory needs of struct ry_layout_cost: layers, parameters, shards. */
 void ry_layout_sizes(const struct ry_arch *arch, const struct ry_traits *traits,
-                     const struct ry_strategy *strategy, const struct ry_shape_cost *shape,
-                     struct ry_layout_cost *l);
+                     const struct ry_strategy *strategy,
+                     const struct ry_shape_cost *shape, struct ry_layout_cost *l);
 
 /** Phase 1: the rest of it, collectives and optimizer, after ry_layout_sizes(). */
 void ry_layout_times(const struct ry_machine *machine, const struct ry_arch *arch,

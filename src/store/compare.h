@@ -17,7 +17,7 @@ struct ry_run_change {
 
 struct ry_run_compare {
     size_t n;
-    struct ry_run_change *changes; /**< [n] by size */
+    struct ry_run_change *changes;  /**< [n] by size */
     size_t only_before, only_after; /**< valid rows without a partner */
     /** Medians of the ratios; NAN when no size is in the class. */
     double small_ratio; /**< up to 64 KiB: start-up */

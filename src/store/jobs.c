@@ -11,7 +11,8 @@ static enum ry_err find(struct ry_store *store, const char *inputs, struct ry_jo
     sqlite3_stmt *statement = NULL;
 
     *job = (struct ry_job){0};
-    RY_TRY(ry_store_prepare(store, "SELECT id, finished IS NOT NULL FROM jobs WHERE inputs=?",
+    RY_TRY(ry_store_prepare(store,
+                            "SELECT id, finished IS NOT NULL FROM jobs WHERE inputs=?",
                             &statement, diag));
     ry_store_bind_text(statement, 1, inputs);
     const int code = sqlite3_step(statement);
@@ -133,11 +134,12 @@ static enum ry_err prepare_keep(struct ry_store *store, struct keep *keep,
                             &keep->piece, diag));
     RY_TRY(ry_store_prepare(store, "INSERT OR IGNORE INTO found VALUES(?,?,?,?)",
                             &keep->found, diag));
-    return ry_store_prepare(store,
-                            "DELETE FROM found WHERE job=?1 AND case_i=?2 AND strategy NOT IN"
-                            " (SELECT strategy FROM found WHERE job=?1 AND case_i=?2"
-                            " ORDER BY step_time_s, strategy LIMIT ?3)",
-                            &keep->trim, diag);
+    return ry_store_prepare(
+        store,
+        "DELETE FROM found WHERE job=?1 AND case_i=?2 AND strategy NOT IN"
+        " (SELECT strategy FROM found WHERE job=?1 AND case_i=?2"
+        " ORDER BY step_time_s, strategy LIMIT ?3)",
+        &keep->trim, diag);
 }
 
 enum ry_err ry_job_keep(struct ry_store *store, long long job,
@@ -171,8 +173,8 @@ static enum ry_err each(struct ry_store *store, const char *sql,
     while (err == RY_OK && (code = sqlite3_step(statement)) == SQLITE_ROW)
         err = row(statement, ctx);
     if (err != RY_OK)
-        err = ry_fail(diag, err, store->path, "a kept piece of search %lld is out of range",
-                      of->job);
+        err = ry_fail(diag, err, store->path,
+                      "a kept piece of search %lld is out of range", of->job);
     else if (code != SQLITE_DONE)
         err = ry_store_fail(store, diag);
     (void)sqlite3_finalize(statement);

@@ -27,9 +27,8 @@ struct ry_job {
 };
 
 /** Find the job, or make it. */
-RY_MUST_USE enum ry_err ry_job_begin(struct ry_store *store,
-                                     const struct ry_job_ask *ask, struct ry_job *job,
-                                     struct ry_diag *diag);
+RY_MUST_USE enum ry_err ry_job_begin(struct ry_store *store, const struct ry_job_ask *ask,
+                                     struct ry_job *job, struct ry_diag *diag);
 
 /** What was seen in one piece. */
 struct ry_job_piece {

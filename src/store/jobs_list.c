@@ -59,7 +59,8 @@ enum ry_err ry_jobs_list(struct ry_store *store, struct ry_arena *arena,
         " p.evaluated, p.infeasible, p.indivisible,"
         " (SELECT count(*) FROM answers WHERE job=p.job),"
         " a.json ->> '$.design', a.json ->> '$.step_time_s'"
-        " FROM job_progress p LEFT JOIN answers a ON a.job=p.job AND a.i=0 ORDER BY p.job",
+        " FROM job_progress p LEFT JOIN answers a ON a.job=p.job AND a.i=0 ORDER BY "
+        "p.job",
         &statement, diag));
     const enum ry_err err = collect(store, statement, &rows, &at, &jobs->n, diag);
     (void)sqlite3_finalize(statement);

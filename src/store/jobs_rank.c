@@ -12,8 +12,9 @@ struct keep {
     size_t n;
 };
 
-static enum ry_err keep_one(struct ry_store *store, sqlite3_stmt *statement, long long job,
-                            const struct ry_job_best *kept, struct ry_diag *diag)
+static enum ry_err keep_one(struct ry_store *store, sqlite3_stmt *statement,
+                            long long job, const struct ry_job_best *kept,
+                            struct ry_diag *diag)
 {
     const struct ry_best *best = &kept->found.best;
 
@@ -39,9 +40,9 @@ static enum ry_err keep_all(struct ry_store *store, void *data, struct ry_diag *
     sqlite3_stmt *statement = NULL;
     enum ry_err err = RY_OK;
 
-    RY_TRY(ry_store_prepare(store,
-                            "INSERT OR IGNORE INTO bests VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)",
-                            &statement, diag));
+    RY_TRY(ry_store_prepare(
+        store, "INSERT OR IGNORE INTO bests VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)",
+        &statement, diag));
     for (size_t i = 0; err == RY_OK && i < keep->n; i++)
         err = keep_one(store, statement, keep->job, &keep->bests[i], diag);
     (void)sqlite3_finalize(statement);
@@ -77,18 +78,19 @@ static void read_best(sqlite3_stmt *statement, struct ry_job_best *out)
 }
 
 enum ry_err ry_job_bests(struct ry_store *store, long long job, size_t cases,
-                         void (*take)(void *ctx, const struct ry_job_best *best), void *ctx,
-                         struct ry_diag *diag)
+                         void (*take)(void *ctx, const struct ry_job_best *best),
+                         void *ctx, struct ry_diag *diag)
 {
     sqlite3_stmt *statement = NULL;
     enum ry_err err = RY_OK;
     int code = SQLITE_ROW;
 
-    RY_TRY(ry_store_prepare(store,
-                            "SELECT case_i, found, chosen, strategy, step_time_s, figure,"
-                            " evaluated, pruned, pruned_least, infeasible, indivisible, why"
-                            " FROM bests WHERE job=?",
-                            &statement, diag));
+    RY_TRY(
+        ry_store_prepare(store,
+                         "SELECT case_i, found, chosen, strategy, step_time_s, figure,"
+                         " evaluated, pruned, pruned_least, infeasible, indivisible, why"
+                         " FROM bests WHERE job=?",
+                         &statement, diag));
     (void)sqlite3_bind_int64(statement, 1, job);
     while (err == RY_OK && (code = sqlite3_step(statement)) == SQLITE_ROW) {
         struct ry_job_best best;

@@ -21,7 +21,8 @@ RY_MUST_USE enum ry_err ry_job_keep_bests(struct ry_store *store, long long job,
 
 /** Tell of each case that is kept; one that is not below @p cases is RY_ERR_SYNTAX. */
 RY_MUST_USE enum ry_err ry_job_bests(struct ry_store *store, long long job, size_t cases,
-                                     void (*take)(void *ctx, const struct ry_job_best *best),
+                                     void (*take)(void *ctx,
+                                                  const struct ry_job_best *best),
                                      void *ctx, struct ry_diag *diag);
 
 #endif

@@ -3,7 +3,8 @@
 
 #define RUNS                                                                             \
     "CREATE TABLE runs(id INTEGER PRIMARY KEY AUTOINCREMENT, imported TEXT NOT NULL,"    \
-    " label TEXT NOT NULL, file TEXT NOT NULL, sha256 TEXT NOT NULL, tool TEXT NOT NULL," \
+    " label TEXT NOT NULL, file TEXT NOT NULL, sha256 TEXT NOT NULL, tool TEXT NOT "     \
+    "NULL,"                                                                              \
     " collective TEXT, ranks REAL, nodes REAL, gpu TEXT, nccl TEXT, launch TEXT,"        \
     " valid INTEGER NOT NULL, reason TEXT);"                                             \
     "CREATE INDEX runs_sha256 ON runs(sha256);"                                          \
@@ -28,7 +29,8 @@
     " case_i INTEGER NOT NULL, piece INTEGER NOT NULL, evaluated INTEGER NOT NULL,"      \
     " infeasible INTEGER NOT NULL, indivisible INTEGER NOT NULL,"                        \
     " least_missing_bytes REAL NOT NULL, least_missing INTEGER NOT NULL,"                \
-    " first_indivisible INTEGER NOT NULL, PRIMARY KEY(job, case_i, piece)) WITHOUT ROWID;" \
+    " first_indivisible INTEGER NOT NULL, PRIMARY KEY(job, case_i, piece)) WITHOUT "     \
+    "ROWID;"                                                                             \
     "CREATE TABLE found(job INTEGER NOT NULL REFERENCES jobs(id) ON DELETE CASCADE,"     \
     " case_i INTEGER NOT NULL, strategy INTEGER NOT NULL, step_time_s REAL NOT NULL,"    \
     " PRIMARY KEY(job, case_i, strategy)) WITHOUT ROWID;"                                \

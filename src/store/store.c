@@ -139,8 +139,9 @@ static enum ry_err migrate(struct ry_store *store, void *data, struct ry_diag *d
     RY_TRY(read_pragma(store, "PRAGMA user_version", &schema, diag));
     for (; schema < RY_STORE_SCHEMA; schema++)
         RY_TRY(ry_store_exec(store, ry_store_migrations[schema], diag));
-    (void)snprintf(pragma, sizeof(pragma), "PRAGMA application_id=%d; PRAGMA user_version=%d",
-                   APPLICATION_ID, RY_STORE_SCHEMA);
+    (void)snprintf(pragma, sizeof(pragma),
+                   "PRAGMA application_id=%d; PRAGMA user_version=%d", APPLICATION_ID,
+                   RY_STORE_SCHEMA);
     return ry_store_exec(store, pragma, diag);
 }
 
@@ -158,7 +159,8 @@ static enum ry_err read_marks(struct ry_store *store, struct marks *marks,
     if (err == RY_OK)
         err = read_pragma(store, "PRAGMA application_id", &marks->application, diag);
     if (err == RY_OK)
-        err = read_pragma(store, "SELECT count(*) FROM sqlite_schema", &marks->tables, diag);
+        err = read_pragma(store, "SELECT count(*) FROM sqlite_schema", &marks->tables,
+                          diag);
     (void)sqlite3_exec(store->db, "COMMIT", NULL, NULL, NULL);
     return err;
 }
@@ -213,7 +215,8 @@ static enum ry_err prepare_file(struct ry_store *store, struct ry_diag *diag)
 {
     (void)sqlite3_busy_timeout(store->db, BUSY_MS);
     (void)sqlite3_extended_result_codes(store->db, 0);
-    RY_TRY(ry_store_exec(store, "PRAGMA trusted_schema=OFF; PRAGMA foreign_keys=ON", diag));
+    RY_TRY(
+        ry_store_exec(store, "PRAGMA trusted_schema=OFF; PRAGMA foreign_keys=ON", diag));
     RY_TRY(check_whole(store, "PRAGMA quick_check(1)", diag));
     RY_TRY(use_wal(store, diag));
     RY_TRY(ry_store_exec(store, "PRAGMA synchronous=FULL", diag));
@@ -263,8 +266,8 @@ enum ry_err ry_store_open(const char *path, struct ry_store **store, struct ry_d
         return ry_fail(diag, RY_ERR_NOMEM, path, "no memory");
     (void)snprintf(made->path, sizeof(made->path), "%s", path);
     enum ry_err err = RY_OK;
-    if (sqlite3_open_v2(path, &made->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) !=
-        SQLITE_OK)
+    if (sqlite3_open_v2(path, &made->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+                        NULL) != SQLITE_OK)
         err = made->db ? ry_store_fail(made, diag)
                        : ry_fail(diag, RY_ERR_NOMEM, path, "no memory");
     else

@@ -44,8 +44,9 @@ struct ry_stored_run {
     long long id;
     const char *imported; /**< UTC, "2026-11-30T17:20:00Z" */
     const char *label;    /**< the user's, "" for none */
-    const char *file, *sha256, *tool, *collective, *gpu, *nccl, *launch; /**< "" unknown */
-    double ranks, nodes;  /**< NAN unknown */
+    const char *file, *sha256, *tool, *collective, *gpu, *nccl,
+        *launch;         /**< "" unknown */
+    double ranks, nodes; /**< NAN unknown */
     double rows, valid_rows;
     double best_busbw_bytes_per_s; /**< of valid rows, NAN without */
 };

@@ -58,8 +58,8 @@ static enum ry_err add_run(struct ry_store *store, const struct import *import,
     (void)sqlite3_finalize(statement);
     RY_TRY(err);
     const sqlite3_int64 id = sqlite3_last_insert_rowid(store->db);
-    RY_TRY(ry_store_prepare(store, "INSERT INTO rows VALUES(?,?,?,?,?,?,?,?,?,?)", &statement,
-                            diag));
+    RY_TRY(ry_store_prepare(store, "INSERT INTO rows VALUES(?,?,?,?,?,?,?,?,?,?)",
+                            &statement, diag));
     err = add_rows(store, statement, run, id, diag);
     (void)sqlite3_finalize(statement);
     return err;
@@ -70,14 +70,13 @@ static enum ry_err is_known(struct ry_store *store, const char *sha256, bool *kn
 {
     sqlite3_stmt *statement = NULL;
 
-    RY_TRY(ry_store_prepare(store, "SELECT 1 FROM runs WHERE sha256=? LIMIT 1", &statement,
-                            diag));
+    RY_TRY(ry_store_prepare(store, "SELECT 1 FROM runs WHERE sha256=? LIMIT 1",
+                            &statement, diag));
     ry_store_bind_text(statement, 1, sha256);
     const int code = sqlite3_step(statement);
     *known = code == SQLITE_ROW;
-    const enum ry_err err = code == SQLITE_ROW || code == SQLITE_DONE
-                                ? RY_OK
-                                : ry_store_fail(store, diag);
+    const enum ry_err err =
+        code == SQLITE_ROW || code == SQLITE_DONE ? RY_OK : ry_store_fail(store, diag);
     (void)sqlite3_finalize(statement);
     return err;
 }
@@ -207,10 +206,11 @@ static enum ry_err read_rows(struct ry_store *store, struct ry_arena *arena, lon
     void *at = NULL;
     int code = SQLITE_ROW;
 
-    RY_TRY(ry_store_prepare(store,
-                            "SELECT bytes, place, dtype, time_s, algbw, busbw, valid, reason"
-                            " FROM rows WHERE run=? ORDER BY i",
-                            &statement, diag));
+    RY_TRY(
+        ry_store_prepare(store,
+                         "SELECT bytes, place, dtype, time_s, algbw, busbw, valid, reason"
+                         " FROM rows WHERE run=? ORDER BY i",
+                         &statement, diag));
     (void)sqlite3_bind_int64(statement, 1, id);
     while ((code = sqlite3_step(statement)) == SQLITE_ROW &&
            ry_store_grow(arena, &at, run->n_rows, &room, sizeof(*run->rows))) {
@@ -293,7 +293,8 @@ enum ry_err ry_store_fits(struct ry_store *store, struct ry_arena *arena,
     void *at = NULL;
     int code = SQLITE_ROW;
 
-    RY_TRY(ry_store_prepare(store, "SELECT id, saved, name, sha256, json FROM fits ORDER BY id",
+    RY_TRY(ry_store_prepare(store,
+                            "SELECT id, saved, name, sha256, json FROM fits ORDER BY id",
                             &statement, diag));
     while ((code = sqlite3_step(statement)) == SQLITE_ROW &&
            ry_store_grow(arena, &at, found.n, &room, sizeof(*found.at))) {

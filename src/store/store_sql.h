@@ -44,12 +44,15 @@ const char *ry_store_text(struct ry_arena *arena, sqlite3_stmt *statement, int i
 RY_MUST_USE enum ry_err ry_store_done(struct ry_store *store, sqlite3_stmt *statement,
                                       struct ry_diag *diag);
 
-/** Room for one more of @p n things of @p size bytes in the array @p at, which may move. */
-bool ry_store_grow(struct ry_arena *arena, void **at, size_t n, size_t *room, size_t size);
+/** Room for one more of @p n things of @p size bytes in the array @p at, which may
+ * move. */
+bool ry_store_grow(struct ry_arena *arena, void **at, size_t n, size_t *room,
+                   size_t size);
 
 /** Run @p work in one transaction: all of it or nothing. */
 RY_MUST_USE enum ry_err ry_store_transaction(struct ry_store *store,
-                                             enum ry_err (*work)(struct ry_store *, void *,
+                                             enum ry_err (*work)(struct ry_store *,
+                                                                 void *,
                                                                  struct ry_diag *),
                                              void *data, struct ry_diag *diag);
 

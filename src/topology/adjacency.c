@@ -14,7 +14,8 @@ static uint32_t peer_of(const struct ry_graph *g, uint32_t port, size_t fabric)
     return g->ports[far].device;
 }
 
-static bool alloc(struct ry_arena *arena, const struct ry_graph *g, struct ry_adjacency *a)
+static bool alloc(struct ry_arena *arena, const struct ry_graph *g,
+                  struct ry_adjacency *a)
 {
     a->vertex_of = RY_NEW(arena, uint32_t, g->n_devices + 1);
     a->device_of = RY_NEW(arena, uint32_t, a->n + 1);

@@ -41,8 +41,8 @@ bool ry_ratio_parse(const char *text, struct ry_ratio *ratio)
         return false;
     const char *second = end + 1;
     const double up = strtod(second, &end);
-    if (end == second || *end != '\0' || !isfinite(down) || !isfinite(up) || down <= 0.0 ||
-        up <= 0.0)
+    if (end == second || *end != '\0' || !isfinite(down) || !isfinite(up) ||
+        down <= 0.0 || up <= 0.0)
         return false;
     *ratio = (struct ry_ratio){down, up};
     return true;
@@ -79,8 +79,10 @@ struct ry_split ry_port_split(size_t radix, struct ry_ratio ratio)
     return (struct ry_split){down, up, radix - down - up};
 }
 
-/* Uplinks of a spine, at least @p need, and cores of each spine index: the fewest cores. */
-static void set_cores(struct ry_pods_input in, size_t need, size_t most, struct ry_pods *p)
+/* Uplinks of a spine, at least @p need, and cores of each spine index: the fewest
+ * cores. */
+static void set_cores(struct ry_pods_input in, size_t need, size_t most,
+                      struct ry_pods *p)
 {
     p->spine_up = need;
     p->spine_cores = SIZE_MAX;
@@ -96,8 +98,8 @@ static void set_cores(struct ry_pods_input in, size_t need, size_t most, struct 
 }
 
 /* So many pods, as even as units allow. */
-static struct ry_pods pods_of(struct ry_pods_input in, struct ry_split split, size_t quantum,
-                              size_t pods)
+static struct ry_pods pods_of(struct ry_pods_input in, struct ry_split split,
+                              size_t quantum, size_t pods)
 {
     struct ry_pods p = {.spine_down_most = split.down};
 
@@ -107,8 +109,7 @@ static struct ry_pods pods_of(struct ry_pods_input in, struct ry_split split, si
     p.pod_spines =
         in.policy == RY_SPINES_MIN ? least : ry_balanced_spines(least, in.leaf_up);
     const size_t spine_down = ry_div_up(p.pod_leaves * in.leaf_up, p.pod_spines);
-    set_cores(in,
-              (size_t)ry_ceil_div((double)spine_down * in.ratio.up, in.ratio.down),
+    set_cores(in, (size_t)ry_ceil_div((double)spine_down * in.ratio.up, in.ratio.down),
               split.up, &p);
     p.fits = p.pod_spines <= in.leaf_up && p.spine_cores != SIZE_MAX;
     if (!p.fits)

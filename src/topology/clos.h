@@ -51,7 +51,7 @@ struct ry_pods_input {
 };
 
 struct ry_pods {
-    size_t pods, pod_leaves, pod_spines; /**< leaves: most in a pod */
+    size_t pods, pod_leaves, pod_spines;           /**< leaves: most in a pod */
     size_t spine_down_most, spine_up, spine_cores; /**< cores of each spine index */
     size_t spines, cores, spine_core_links;
     bool fits; /**< else a core has too few ports, or nothing divides evenly */
@@ -60,8 +60,8 @@ struct ry_pods {
 /**
  * Three tiers that can be cabled evenly: pods of leaves and balanced spines, spine i of
  * every pod on the cores of index i.  Of up to four times the fewest pods it takes the
- * number with the fewest switches; for hosts that fill all of them that is 2 N / r leaves,
- * as many spines and half as many cores.
+ * number with the fewest switches; for hosts that fill all of them that is 2 N / r
+ * leaves, as many spines and half as many cores.
  */
 struct ry_pods ry_clos_pods(struct ry_pods_input in);
 

@@ -22,10 +22,10 @@ struct ry_dims {
 };
 
 struct ry_dragonfly_input {
-    size_t endpoints_per_router;   /**< p */
-    size_t routers_per_group;      /**< a */
-    size_t global_per_router;      /**< h */
-    size_t groups;                 /**< g; 0 for the most, a h + 1 */
+    size_t endpoints_per_router; /**< p */
+    size_t routers_per_group;    /**< a */
+    size_t global_per_router;    /**< h */
+    size_t groups;               /**< g; 0 for the most, a h + 1 */
 };
 
 struct ry_dragonfly {
@@ -81,7 +81,8 @@ struct ry_hyperx {
     size_t switches, hosts, radix, links, switch_diameter, bisection_links;
 };
 
-/** @p dims dimensions of @p size switches, all linked along each; @p terminals a switch. */
+/** @p dims dimensions of @p size switches, all linked along each; @p terminals a
+ * switch. */
 struct ry_hyperx ry_hyperx(size_t dims, size_t size, size_t terminals);
 
 struct ry_slim_fly {

@@ -79,7 +79,8 @@ enum ry_err ry_plan_nodes(const struct ry_topo_spec *spec, struct ry_topo_plan *
     plan->gpus = plan->nodes * per_node;
     if (spec->gpus && plan->gpus != spec->gpus)
         return ry_fail(diag, RY_ERR_RANGE, spec->family->name,
-                       "gpus=%zu is not nodes times %zu GPUs a node", spec->gpus, per_node);
+                       "gpus=%zu is not nodes times %zu GPUs a node", spec->gpus,
+                       per_node);
     return RY_OK;
 }
 
@@ -155,7 +156,8 @@ static enum ry_err reserve(struct ry_graph *graph, const struct ry_topo_plan pla
         return ry_fail(diag, RY_ERR_RANGE, "topology",
                        "%zu devices with %zu ports and %zu links are above %d ports",
                        devices, ports, links, PORTS_MOST);
-    return ry_graph_reserve(graph, devices, ports, links) ? RY_OK : ry_topo_no_memory(diag);
+    return ry_graph_reserve(graph, devices, ports, links) ? RY_OK
+                                                          : ry_topo_no_memory(diag);
 }
 
 static void add_nodes(struct ry_graph *graph, const struct ry_topo_specs *specs,
@@ -167,14 +169,15 @@ static void add_nodes(struct ry_graph *graph, const struct ry_topo_specs *specs,
     for (size_t i = 0; i < specs->n; i++)
         ports += (uint32_t)plans[i].ports_per_node;
     const uint16_t of = ry_graph_class(
-        graph, &(struct ry_device_class){
-                   .kind = family->node_kind,
-                   .name = family->node_kind == RY_DEVICE_GPU ? "gpu" : "node",
-                   .fabric = "",
-                   .tier = family->nodes_route,
-                   .ports_per_cage = (uint16_t)(specs->at[0].cage ? specs->at[0].cage : 1),
-                   .gpus = (uint32_t)(plans[0].gpus / plans[0].nodes),
-               });
+        graph,
+        &(struct ry_device_class){
+            .kind = family->node_kind,
+            .name = family->node_kind == RY_DEVICE_GPU ? "gpu" : "node",
+            .fabric = "",
+            .tier = family->nodes_route,
+            .ports_per_cage = (uint16_t)(specs->at[0].cage ? specs->at[0].cage : 1),
+            .gpus = (uint32_t)(plans[0].gpus / plans[0].nodes),
+        });
     for (size_t n = 0; n < plans[0].nodes; n++) {
         const uint32_t node = ry_graph_device(
             graph, &(struct ry_new_device){.of = of, .unit = 0, .ports = ports});

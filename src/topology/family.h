@@ -47,13 +47,13 @@ struct ry_build {
 };
 
 struct ry_family {
-    const char *name;    /**< "fat_tree" */
-    const char *alias;   /**< another name, or NULL */
-    const char *keys;    /**< what it takes: " gpus nodes radix " */
+    const char *name;  /**< "fat_tree" */
+    const char *alias; /**< another name, or NULL */
+    const char *keys;  /**< what it takes: " gpus nodes radix " */
     const char *summary;
     const char *example; /**< a text form that builds */
     struct ry_topo_spec defaults;
-    bool nodes_route;    /**< the nodes are the routers: torus */
+    bool nodes_route; /**< the nodes are the routers: torus */
     enum ry_device_kind node_kind;
     enum ry_err (*plan)(const struct ry_topo_spec *spec, struct ry_topo_plan *plan,
                         struct ry_diag *diag);

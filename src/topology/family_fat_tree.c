@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Leaf-spine and fat trees of two or three tiers, any oversubscription, several planes. */
+/* Leaf-spine and fat trees of two or three tiers, any oversubscription, several
+ * planes. */
 #include "topology/clos_family.h"
 
 static enum ry_err plan(const struct ry_topo_spec *spec, struct ry_topo_plan *out,

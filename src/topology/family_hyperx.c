@@ -32,8 +32,8 @@ static struct ry_routers routers_of(const struct ry_topo_spec *spec,
     };
 }
 
-/* Routers are filled one after another: a link for each dimension that those in use span.
- */
+/* Routers are filled one after another: a link for each dimension that those in use
+ * span. */
 static size_t diameter_links(const struct ry_topo_spec *spec, size_t ports)
 {
     size_t links = ports > 1 ? 2 : 0;

@@ -28,7 +28,8 @@ static enum ry_err plan(const struct ry_topo_spec *spec, struct ry_topo_plan *ou
     out->ports_per_node = spec->links;
     out->endpoint_ports = spec->gpus * spec->links;
     ry_plan_add_tier(out, "nvswitch", spec->chips, radix, out->endpoint_ports);
-    ry_plan_add_level(out, "gpu-nvswitch", out->endpoint_ports, 1, spec->speed_bytes_per_s);
+    ry_plan_add_level(out, "gpu-nvswitch", out->endpoint_ports, 1,
+                      spec->speed_bytes_per_s);
     out->claims.planes = spec->chips;
     out->claims.endpoint_ports = out->endpoint_ports;
     out->claims.diameter_links = spec->gpus > 1 ? 2 : 0;
@@ -53,20 +54,20 @@ static enum ry_err build(struct ry_graph *graph, const struct ry_build *b,
 
     (void)diag;
     for (size_t c = 0; c < spec->chips; c++)
-        (void)ry_graph_device(graph, &(struct ry_new_device){
-                                         .of = of,
-                                         .plane = (uint16_t)c,
-                                         .ports = (uint32_t)b->plan->tier[0].radix,
-                                         .bytes_per_s = spec->speed_bytes_per_s});
+        (void)ry_graph_device(
+            graph, &(struct ry_new_device){.of = of,
+                                           .plane = (uint16_t)c,
+                                           .ports = (uint32_t)b->plan->tier[0].radix,
+                                           .bytes_per_s = spec->speed_bytes_per_s});
     const uint16_t level = ry_direct_level(graph, b, "gpu-nvswitch", 0);
     for (size_t g = 0; g < spec->gpus; g++) {
         for (size_t j = 0; j < spec->links; j++) {
             const size_t chip = j % spec->chips;
-            ry_graph_join(graph, level,
-                          ry_graph_port(graph, b->first_node + (uint32_t)g,
-                                        b->first_node_port + j),
-                          ry_graph_port(graph, first + (uint32_t)chip,
-                                        g * links_to(spec, chip) + j / spec->chips));
+            ry_graph_join(
+                graph, level,
+                ry_graph_port(graph, b->first_node + (uint32_t)g, b->first_node_port + j),
+                ry_graph_port(graph, first + (uint32_t)chip,
+                              g * links_to(spec, chip) + j / spec->chips));
         }
     }
     return RY_OK;

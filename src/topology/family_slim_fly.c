@@ -60,8 +60,8 @@ static size_t times_x(const struct field *f, size_t a, size_t lower)
     return shifted;
 }
 
-/* Of a prime field the generator is a number, else x itself: both tried by their order.
- */
+/* Of a prime field the generator is a number, else x itself: both tried by their
+ * order. */
 static bool try_generator(struct field *f, size_t candidate)
 {
     size_t at = 1;

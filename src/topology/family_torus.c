@@ -17,12 +17,13 @@ static enum ry_err cube_of(const struct ry_topo_spec *spec, struct shape *s,
     if (!spec->ocs)
         return RY_OK;
     if (spec->cube.n != spec->dims.n)
-        return ry_fail(diag, RY_ERR_RANGE, "cube", "needs cube= of as many sizes as dims=");
+        return ry_fail(diag, RY_ERR_RANGE, "cube",
+                       "needs cube= of as many sizes as dims=");
     for (size_t i = 0; i < spec->dims.n; i++) {
         if (spec->dims.at[i] % spec->cube.at[i] != 0 || spec->dims.at[i] < 3)
             return ry_fail(diag, RY_ERR_INFEASIBLE, "cube",
-                           "dimension %zu of %zu is not whole cubes of %zu (3 or more)", i,
-                           spec->dims.at[i], spec->cube.at[i]);
+                           "dimension %zu of %zu is not whole cubes of %zu (3 or more)",
+                           i, spec->dims.at[i], spec->cube.at[i]);
         s->cubes *= spec->dims.at[i] / spec->cube.at[i];
     }
     const struct ry_torus_ocs o = ry_torus_ocs(s->cubes, &spec->cube);
@@ -41,7 +42,8 @@ static enum ry_err shape_of(const struct ry_topo_spec *spec, struct shape *s,
     for (size_t i = 0; i < spec->dims.n; i++)
         nodes *= (double)spec->dims.at[i];
     if (nodes < 2.0 || nodes > 4194304.0)
-        return ry_fail(diag, RY_ERR_RANGE, "dims", "%.0f nodes are not 2 to 4194304", nodes);
+        return ry_fail(diag, RY_ERR_RANGE, "dims", "%.0f nodes are not 2 to 4194304",
+                       nodes);
     *s = (struct shape){.t = ry_torus(&spec->dims)};
     return cube_of(spec, s, diag);
 }
@@ -49,7 +51,8 @@ static enum ry_err shape_of(const struct ry_topo_spec *spec, struct shape *s,
 /* Links over the longest dimension, a link of two nodes there counted once. */
 static double bisection(const struct ry_topo_spec *spec, const struct ry_torus *t)
 {
-    return t->bisection_known ? (double)t->bisection_links * spec->speed_bytes_per_s : 0.0;
+    return t->bisection_known ? (double)t->bisection_links * spec->speed_bytes_per_s
+                              : 0.0;
 }
 
 static enum ry_err plan(const struct ry_topo_spec *spec, struct ry_topo_plan *out,
@@ -149,14 +152,16 @@ static void join_over_ocs(struct wiring *w, size_t node, size_t other, size_t di
     const uint32_t plus = ry_graph_port(w->graph, ocs, 2 * cube_at(spec, node));
     const uint32_t minus = ry_graph_port(w->graph, ocs, 2 * cube_at(spec, other) + 1);
 
-    ry_graph_join(w->graph, w->ocs_level,
-                  ry_graph_port(w->graph, w->b->first_node + (uint32_t)node,
-                                w->b->first_node_port + port_of(&spec->dims, dimension, false)),
-                  plus);
-    ry_graph_join(w->graph, w->ocs_level,
-                  ry_graph_port(w->graph, w->b->first_node + (uint32_t)other,
-                                w->b->first_node_port + port_of(&spec->dims, dimension, true)),
-                  minus);
+    ry_graph_join(
+        w->graph, w->ocs_level,
+        ry_graph_port(w->graph, w->b->first_node + (uint32_t)node,
+                      w->b->first_node_port + port_of(&spec->dims, dimension, false)),
+        plus);
+    ry_graph_join(
+        w->graph, w->ocs_level,
+        ry_graph_port(w->graph, w->b->first_node + (uint32_t)other,
+                      w->b->first_node_port + port_of(&spec->dims, dimension, true)),
+        minus);
     w->graph->circuits[plus] = minus;
     w->graph->circuits[minus] = plus;
 }
@@ -182,7 +187,8 @@ static void join_all(struct wiring *w)
             if (spec->dims.at[i] == 1 || (spec->dims.at[i] == 2 && other < node))
                 continue;
             const bool leaves_cube =
-                spec->ocs && (coordinate(&spec->dims, node, i) + 1) % spec->cube.at[i] == 0;
+                spec->ocs &&
+                (coordinate(&spec->dims, node, i) + 1) % spec->cube.at[i] == 0;
             if (leaves_cube)
                 join_over_ocs(w, node, other, i);
             else
@@ -208,11 +214,10 @@ static enum ry_err add_ocs(struct wiring *w, const struct shape *s, struct ry_di
                                          .ports_per_cage = 1});
     w->first_ocs = (uint32_t)graph->n_devices;
     for (size_t i = 0; i < s->ocs; i++)
-        (void)ry_graph_device(graph,
-                              &(struct ry_new_device){
-                                  .of = of,
-                                  .ports = (uint32_t)(2 * s->cubes),
-                                  .bytes_per_s = w->b->spec->speed_bytes_per_s});
+        (void)ry_graph_device(
+            graph, &(struct ry_new_device){.of = of,
+                                           .ports = (uint32_t)(2 * s->cubes),
+                                           .bytes_per_s = w->b->spec->speed_bytes_per_s});
     w->ocs_level = ry_direct_level(graph, w->b, "node-ocs", 0);
     return RY_OK;
 }

@@ -36,13 +36,12 @@ static bool grow(struct ry_arena *arena, void **at, size_t n, size_t *room, size
 bool ry_graph_reserve(struct ry_graph *graph, size_t devices, size_t ports, size_t links)
 {
     void *at[3] = {graph->devices, graph->ports, graph->links};
-    const bool ok =
-        grow(graph->arena, &at[0], graph->n_devices, &graph->room_devices, devices,
-             sizeof(struct ry_device)) &&
-        grow(graph->arena, &at[1], graph->n_ports, &graph->room_ports, ports,
-             sizeof(struct ry_port)) &&
-        grow(graph->arena, &at[2], graph->n_links, &graph->room_links, links,
-             sizeof(struct ry_link));
+    const bool ok = grow(graph->arena, &at[0], graph->n_devices, &graph->room_devices,
+                         devices, sizeof(struct ry_device)) &&
+                    grow(graph->arena, &at[1], graph->n_ports, &graph->room_ports, ports,
+                         sizeof(struct ry_port)) &&
+                    grow(graph->arena, &at[2], graph->n_links, &graph->room_links, links,
+                         sizeof(struct ry_link));
 
     graph->devices = at[0];
     graph->ports = at[1];
@@ -93,19 +92,21 @@ uint32_t ry_graph_device(struct ry_graph *graph, const struct ry_new_device *dev
     return at;
 }
 
-void ry_graph_set_rate(struct ry_graph *graph, uint32_t device, uint32_t first, uint32_t n,
-                       double bytes_per_s)
+void ry_graph_set_rate(struct ry_graph *graph, uint32_t device, uint32_t first,
+                       uint32_t n, double bytes_per_s)
 {
     for (uint32_t i = 0; i < n; i++)
         graph->ports[ry_graph_port(graph, device, first + i)].bytes_per_s = bytes_per_s;
 }
 
-void ry_graph_join(struct ry_graph *graph, uint16_t level, uint32_t port_a, uint32_t port_b)
+void ry_graph_join(struct ry_graph *graph, uint16_t level, uint32_t port_a,
+                   uint32_t port_b)
 {
     const uint32_t at = (uint32_t)graph->n_links;
 
     assert(graph->n_links < graph->room_links);
-    assert(graph->ports[port_a].cable == RY_NONE && graph->ports[port_b].cable == RY_NONE);
+    assert(graph->ports[port_a].cable == RY_NONE &&
+           graph->ports[port_b].cable == RY_NONE);
     graph->links[at] = (struct ry_link){
         .port = {port_a, port_b},
         .level = level,
@@ -165,8 +166,8 @@ bool ry_graph_transits(const struct ry_graph *graph, uint32_t device)
 const char *ry_graph_name(const struct ry_graph *graph, uint32_t device,
                           char text[RY_DEVICE_NAME_BYTES])
 {
-    (void)snprintf(text, RY_DEVICE_NAME_BYTES, "%.40s%u", ry_class_of(graph, device)->name,
-                   graph->devices[device].index);
+    (void)snprintf(text, RY_DEVICE_NAME_BYTES, "%.40s%u",
+                   ry_class_of(graph, device)->name, graph->devices[device].index);
     return text;
 }
 
@@ -235,9 +236,9 @@ const char *ry_media_text(enum ry_media media)
 const char *ry_device_kind_text(enum ry_device_kind kind)
 {
     static const char *const texts[] = {
-        [RY_DEVICE_NODE] = "node",     [RY_DEVICE_GPU] = "gpu",
-        [RY_DEVICE_SWITCH] = "switch", [RY_DEVICE_NVSWITCH] = "nvswitch",
-        [RY_DEVICE_PCIE] = "pcie",     [RY_DEVICE_OCS] = "ocs",
+        [RY_DEVICE_NODE] = "node",      [RY_DEVICE_GPU] = "gpu",
+        [RY_DEVICE_SWITCH] = "switch",  [RY_DEVICE_NVSWITCH] = "nvswitch",
+        [RY_DEVICE_PCIE] = "pcie",      [RY_DEVICE_OCS] = "ocs",
         [RY_DEVICE_MANAGER] = "manager"};
     return texts[kind];
 }

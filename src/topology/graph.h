@@ -19,17 +19,17 @@
 #define RY_NONE UINT32_MAX
 
 enum ry_device_kind {
-    RY_DEVICE_NODE,     /**< a server, or an accelerator that is its own router (torus) */
-    RY_DEVICE_GPU,      /**< inside an NVLink or PCIe domain */
+    RY_DEVICE_NODE, /**< a server, or an accelerator that is its own router (torus) */
+    RY_DEVICE_GPU,  /**< inside an NVLink or PCIe domain */
     RY_DEVICE_SWITCH,
     RY_DEVICE_NVSWITCH,
-    RY_DEVICE_PCIE,     /**< PCIe switch or root complex */
-    RY_DEVICE_OCS,      /**< optical circuit switch: joins ports in pairs */
-    RY_DEVICE_MANAGER,  /**< fabric manager */
+    RY_DEVICE_PCIE,    /**< PCIe switch or root complex */
+    RY_DEVICE_OCS,     /**< optical circuit switch: joins ports in pairs */
+    RY_DEVICE_MANAGER, /**< fabric manager */
 };
 
 enum ry_media {
-    RY_MEDIA_FIBRE,  /**< length decides multimode or single-mode */
+    RY_MEDIA_FIBRE, /**< length decides multimode or single-mode */
     RY_MEDIA_COPPER,
     RY_MEDIA_BACKPLANE, /**< NVLink cartridges and boards, PCIe traces */
     RY_MEDIA_CAT6,
@@ -37,43 +37,42 @@ enum ry_media {
 
 struct ry_port {
     uint32_t device;
-    uint32_t cable;       /**< RY_NONE: free */
-    double bytes_per_s;   /**< one direction */
+    uint32_t cable;     /**< RY_NONE: free */
+    double bytes_per_s; /**< one direction */
 };
-
 
 struct ry_link {
     uint32_t port[2];
-    uint16_t level;       /**< index in levels */
-    bool down;            /**< failed: measures and flows do not use it */
-    double bytes_per_s;   /**< one direction */
+    uint16_t level;     /**< index in levels */
+    bool down;          /**< failed: measures and flows do not use it */
+    double bytes_per_s; /**< one direction */
 };
 
 struct ry_device {
     uint32_t first_port, ports;
-    uint32_t index;       /**< within its class, from 0 */
-    uint32_t unit;        /**< scalable unit, pod, group or cube */
-    uint16_t of;          /**< index in classes */
-    uint16_t plane;       /**< independent copy of a fabric, or rail of rail-only */
+    uint32_t index; /**< within its class, from 0 */
+    uint32_t unit;  /**< scalable unit, pod, group or cube */
+    uint16_t of;    /**< index in classes */
+    uint16_t plane; /**< independent copy of a fabric, or rail of rail-only */
 };
 
 /** Devices that are the same thing. */
 struct ry_device_class {
     enum ry_device_kind kind;
-    const char *name;     /**< "leaf", no digit last; a device is "leaf12" */
-    const char *fabric;   /**< "compute"; "" for nodes, which belong to all */
-    uint16_t tier;        /**< 0 endpoints, 1 leaf, 2 spine, 3 core */
+    const char *name;   /**< "leaf", no digit last; a device is "leaf12" */
+    const char *fabric; /**< "compute"; "" for nodes, which belong to all */
+    uint16_t tier;      /**< 0 endpoints, 1 leaf, 2 spine, 3 core */
     uint16_t ports_per_cage;
-    uint32_t gpus;        /**< of a node */
+    uint32_t gpus;         /**< of a node */
     uint32_t first, count; /**< devices of the class, in a row */
 };
 
 /** Links that do the same job. */
 struct ry_level {
-    const char *name;     /**< "node-leaf" */
+    const char *name; /**< "node-leaf" */
     const char *fabric;
     enum ry_media media;
-    uint16_t rank;        /**< 0 access, 1 leaf to spine or local, 2 to core or global */
+    uint16_t rank;         /**< 0 access, 1 leaf to spine or local, 2 to core or global */
     uint16_t fabric_index; /**< in fabrics */
     uint16_t links_per_cable;
     uint32_t count;
@@ -85,17 +84,17 @@ enum { RY_RANKS_MOST = 3 };
 struct ry_fabric {
     const char *name;
     const char *family;
-    size_t planes;            /**< separate components: planes, or rails times planes */
-    size_t endpoint_ports;    /**< node ports in use, all planes */
-    size_t diameter_links;    /**< longest shortest path between endpoints, 0: not said */
-    size_t rails;             /**< each leaf holds one rail's NICs; 0: not so */
-    size_t nic_planes;        /**< node port j is of NIC j / nic_planes */
-    size_t first_node_port;   /**< of this fabric within a node */
-    bool balanced;            /**< same links from a switch to each one above it */
-    double cut[RY_RANKS_MOST]; /**< endpoint rate over rate upwards after rank r; 0: none */
+    size_t planes;          /**< separate components: planes, or rails times planes */
+    size_t endpoint_ports;  /**< node ports in use, all planes */
+    size_t diameter_links;  /**< longest shortest path between endpoints, 0: not said */
+    size_t rails;           /**< each leaf holds one rail's NICs; 0: not so */
+    size_t nic_planes;      /**< node port j is of NIC j / nic_planes */
+    size_t first_node_port; /**< of this fabric within a node */
+    bool balanced;          /**< same links from a switch to each one above it */
+    double cut[RY_RANKS_MOST]; /**< endpoint rate over that upwards of rank r; 0: none */
     double bisection_bytes_per_s; /**< of all planes, one direction; 0: no closed form */
-    bool survives_link;       /**< any one link between switches */
-    bool survives_switch;     /**< any one switch, but for the ports on it; false for the only one */
+    bool survives_link;           /**< any one link between switches */
+    bool survives_switch;         /**< any one but for its own ports; not the only one */
 };
 
 enum { RY_CLASSES_MOST = 64, RY_LEVELS_MOST = 32, RY_FABRICS_MOST = 8 };
@@ -105,7 +104,7 @@ struct ry_graph {
     struct ry_device *devices;
     struct ry_port *ports;
     struct ry_link *links;
-    uint32_t *circuits;       /**< [ports] of an OCS: the port it joins; NULL without OCS */
+    uint32_t *circuits; /**< [ports] of an OCS: the port it joins; NULL without OCS */
     size_t n_devices, n_ports, n_links;
     size_t room_devices, room_ports, room_links;
     size_t n_classes, n_levels, n_fabrics;
@@ -139,8 +138,8 @@ struct ry_new_device {
 uint32_t ry_graph_device(struct ry_graph *graph, const struct ry_new_device *device);
 
 /** Change the rate of ports [first, first + n) of a device. */
-void ry_graph_set_rate(struct ry_graph *graph, uint32_t device, uint32_t first, uint32_t n,
-                       double bytes_per_s);
+void ry_graph_set_rate(struct ry_graph *graph, uint32_t device, uint32_t first,
+                       uint32_t n, double bytes_per_s);
 
 /** Join two free ports; room must have been reserved.  Rate: that of the first port. */
 void ry_graph_join(struct ry_graph *graph, uint16_t level, uint32_t port_a,
@@ -168,7 +167,7 @@ enum { RY_DEVICE_NAME_BYTES = 64 };
 const char *ry_graph_name(const struct ry_graph *graph, uint32_t device,
                           char text[RY_DEVICE_NAME_BYTES]);
 
-/** "leaf12 P3", or "leaf12 P2/1" of a twin-port cage, counted from 1.  Returns @p text. */
+/** "leaf12 P3", "leaf12 P2/1" of a twin-port cage, from 1.  Returns @p text. */
 const char *ry_graph_port_name(const struct ry_graph *graph, uint32_t port,
                                char text[RY_DEVICE_NAME_BYTES]);
 

@@ -7,7 +7,8 @@ static uint32_t leaf_of(const struct ry_graph *g, uint32_t node)
     for (uint32_t i = 0; i < g->devices[node].ports; i++) {
         const uint32_t port = g->devices[node].first_port + i;
         const uint32_t far = ry_graph_far(g, port);
-        if (far != RY_NONE && g->levels[g->links[g->ports[port].cable].level].fabric_index == 0)
+        if (far != RY_NONE &&
+            g->levels[g->links[g->ports[port].cable].level].fabric_index == 0)
             return g->ports[far].device;
     }
     return RY_NONE;

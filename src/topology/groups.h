@@ -23,7 +23,8 @@ struct ry_node_groups {
  * @return RY_OK; RY_ERR_INFEASIBLE when nodes are the routers, or one has no leaf;
  *         RY_ERR_NOMEM.
  */
-RY_MUST_USE enum ry_err ry_graph_groups(struct ry_arena *arena, const struct ry_graph *graph,
+RY_MUST_USE enum ry_err ry_graph_groups(struct ry_arena *arena,
+                                        const struct ry_graph *graph,
                                         struct ry_node_groups *groups,
                                         struct ry_diag *diag);
 

@@ -302,7 +302,8 @@ enum ry_err ry_hostlist_expand(struct ry_arena *arena, const char *text,
 
     for (const char *at = text; *at != '\0';) {
         if (*at == ',')
-            return ry_fail(diag, RY_ERR_SYNTAX, "host list", "empty name in '%.60s'", text);
+            return ry_fail(diag, RY_ERR_SYNTAX, "host list", "empty name in '%.60s'",
+                           text);
         RY_TRY(expand_term(&e, &at, diag));
         if (*at == ',' && *++at == '\0')
             return ry_fail(diag, RY_ERR_SYNTAX, "host list", "'%.60s' ends with a comma",

@@ -24,7 +24,8 @@ struct ry_names {
 /** No names yet, and room for so many; false when out of memory. */
 bool ry_names_create(struct ry_arena *arena, size_t room, struct ry_names *names);
 
-/** One more, where there is room; false for NULL, what ry_strfmt() gives out of memory. */
+/** One more, where there is room; false for NULL, what ry_strfmt() gives out of
+ * memory. */
 bool ry_names_add(struct ry_names *names, const char *name);
 
 /**

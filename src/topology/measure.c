@@ -19,7 +19,8 @@ struct bfs {
     size_t reached;
 };
 
-static bool bfs_create(struct ry_arena *arena, const struct ry_adjacency *a, struct bfs *b)
+static bool bfs_create(struct ry_arena *arena, const struct ry_adjacency *a,
+                       struct bfs *b)
 {
     *b = (struct bfs){.a = a,
                       .distance = RY_NEW(arena, uint32_t, a->n + 1),
@@ -130,8 +131,8 @@ static bool maxflow_create(struct ry_arena *arena, const struct ry_adjacency *a,
     f->next = RY_NEW(arena, uint32_t, n);
     f->path = RY_NEW(arena, uint32_t, n);
     f->queue = RY_NEW(arena, uint32_t, n);
-    if (!f->first || !f->to || !f->back || !f->room || !f->level || !f->next || !f->path ||
-        !f->queue)
+    if (!f->first || !f->to || !f->back || !f->room || !f->level || !f->next ||
+        !f->path || !f->queue)
         return false;
     const uint32_t from_source = (uint32_t)(a->arcs + 2 * a->n);
     for (uint32_t v = 0; v < a->n; v++) {
@@ -294,7 +295,8 @@ enum ry_err ry_measure_halves(struct ry_arena *arena, const struct ry_graph *gra
     return RY_OK;
 }
 
-static double count_paths(const struct bfs *b, double paths[], uint32_t source, uint32_t to)
+static double count_paths(const struct bfs *b, double paths[], uint32_t source,
+                          uint32_t to)
 {
     memset(paths, 0, b->a->n * sizeof(*paths));
     paths[source] = 1.0;

@@ -30,8 +30,8 @@ static void set_capacities(struct ry_router *r)
     for (size_t a = 0; a < r->adjacency->arcs; a++)
         r->capacity[r->first_arc + a] = r->adjacency->bytes_per_s[a];
     for (size_t i = r->first_local; i < r->resources; i++)
-        r->capacity[i] =
-            r->options.local_bytes_per_s > 0.0 ? r->options.local_bytes_per_s : (double)INFINITY;
+        r->capacity[i] = r->options.local_bytes_per_s > 0.0 ? r->options.local_bytes_per_s
+                                                            : (double)INFINITY;
 }
 
 /* NICs of a node: its ports in this fabric over the planes of each. */
@@ -43,8 +43,7 @@ static void set_nodes(struct ry_router *r)
     r->gpus_per_node = nodes->gpus ? nodes->gpus : 1;
     r->gpus = (size_t)nodes->count * r->gpus_per_node;
     r->planes = fabric->nic_planes ? fabric->nic_planes : 1;
-    const size_t ports =
-        nodes->count ? fabric->endpoint_ports / nodes->count : 0;
+    const size_t ports = nodes->count ? fabric->endpoint_ports / nodes->count : 0;
     r->nics = ports / r->planes ? ports / r->planes : 1;
 }
 
@@ -73,7 +72,8 @@ struct ry_router *ry_router_create(struct ry_arena *arena, const struct ry_graph
     return r;
 }
 
-uint32_t ry_router_port(const struct ry_router *r, uint32_t node, size_t gpu, size_t plane)
+uint32_t ry_router_port(const struct ry_router *r, uint32_t node, size_t gpu,
+                        size_t plane)
 {
     const struct ry_device_class *nodes = &r->graph->classes[0];
     const size_t nic = gpu * r->nics / r->gpus_per_node;
@@ -162,15 +162,15 @@ enum { TIERS = 8 };
 
 /* A choice at each switch among links one step nearer. */
 struct choice {
-    uint64_t key;      /* of the flow: a hash, or the number of its destination */
+    uint64_t key; /* of the flow: a hash, or the number of its destination */
     bool hashed;
-    bool first;        /* dimension order: the lowest port */
+    bool first;                       /* dimension order: the lowest port */
     size_t digit[TIERS], base[TIERS]; /* of the destination, at each tier on the way up */
 };
 
 /* Going down, parallel links are told apart by the digit that was used going up. */
-static size_t pick(struct choice *choice, uint32_t device, size_t candidates, unsigned tier,
-                   unsigned to_tier)
+static size_t pick(struct choice *choice, uint32_t device, size_t candidates,
+                   unsigned tier, unsigned to_tier)
 {
     if (choice->first)
         return 0;
@@ -187,8 +187,8 @@ static size_t pick(struct choice *choice, uint32_t device, size_t candidates, un
     return k;
 }
 
-static bool nearer(const struct ry_router *r, uint32_t port, const uint16_t *d, uint32_t v,
-                   uint32_t *to)
+static bool nearer(const struct ry_router *r, uint32_t port, const uint16_t *d,
+                   uint32_t v, uint32_t *to)
 {
     const uint32_t far = ry_graph_far(r->graph, port);
 
@@ -252,7 +252,8 @@ static enum ry_err between(struct ry_router *r, uint32_t from, uint32_t to,
     for (size_t i = 0; i < n; i++) {
         const bool hashed = r->options.routing == RY_ROUTE_ECMP;
         const struct choice choice = {
-            .key = hashed ? ry_hash_mixed(flow->key ^ ry_hash_mixed(r->options.seed + i)) : flow->target,
+            .key = hashed ? ry_hash_mixed(flow->key ^ ry_hash_mixed(r->options.seed + i))
+                          : flow->target,
             .hashed = hashed,
             .first = !hashed && r->adjacency->routed_nodes,
         };
@@ -281,8 +282,8 @@ static enum ry_err over_fabric(struct ry_router *r, uint32_t out, uint32_t in,
     const uint32_t v = r->adjacency->vertex_of[leaf];
     const struct flow flow = {
         .key = key,
-        .target = v * r->adjacency->endpoints[v] + in_far -
-                  r->graph->devices[leaf].first_port,
+        .target =
+            v * r->adjacency->endpoints[v] + in_far - r->graph->devices[leaf].first_port,
         .weight = weight,
     };
     return between(r, r->adjacency->vertex_of[r->graph->ports[out_far].device], v, &flow,
@@ -304,14 +305,16 @@ static enum ry_err over_planes(struct ry_router *r, uint32_t from, uint32_t to,
     size_t up = 0;
 
     for (size_t plane = 0; plane < r->planes; plane++)
-        up += ry_graph_far(r->graph, ry_router_port(r, from / n, out_gpu, plane)) != RY_NONE &&
+        up += ry_graph_far(r->graph, ry_router_port(r, from / n, out_gpu, plane)) !=
+                  RY_NONE &&
               ry_graph_far(r->graph, ry_router_port(r, to / n, to % n, plane)) != RY_NONE;
     if (up == 0)
         r->stuck = true;
     for (size_t plane = 0; plane < r->planes; plane++) {
         const uint32_t out = ry_router_port(r, from / n, out_gpu, plane);
         const uint32_t in = ry_router_port(r, to / n, to % n, plane);
-        if (ry_graph_far(r->graph, out) == RY_NONE || ry_graph_far(r->graph, in) == RY_NONE)
+        if (ry_graph_far(r->graph, out) == RY_NONE ||
+            ry_graph_far(r->graph, in) == RY_NONE)
             continue;
         RY_TRY(over_fabric(r, out, in, flow, 1.0 / (double)up, diag));
     }

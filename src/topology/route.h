@@ -19,15 +19,16 @@
 enum ry_routing {
     RY_ROUTE_ADAPTIVE, /**< per packet: evenly over all links of shortest paths */
     RY_ROUTE_ECMP,     /**< a hash of the flow picks one link at each switch */
-    RY_ROUTE_STATIC,   /**< the destination picks it (D-mod-K); a torus by dimension order */
+    RY_ROUTE_STATIC,   /**< the destination picks it (D-mod-K); a torus by dimension order
+                        */
 };
 
 struct ry_router_options {
     size_t fabric;
     enum ry_routing routing;
-    size_t connections;       /**< hashed apart, of one flow (queue pairs); 0 is 1 */
-    uint64_t seed;            /**< of the hash */
-    bool pxn;                 /**< cross the rail by local links first: NIC of the target */
+    size_t connections; /**< hashed apart, of one flow (queue pairs); 0 is 1 */
+    uint64_t seed;      /**< of the hash */
+    bool pxn;           /**< cross the rail by local links first: NIC of the target */
     double local_bytes_per_s; /**< of a GPU's local links, each way; 0: no limit */
 };
 
@@ -38,13 +39,13 @@ struct ry_router {
     struct ry_arena *arena;
     size_t gpus, gpus_per_node, nics, planes; /**< of a node; planes of a NIC */
     size_t first_arc, first_local, resources;
-    double *capacity;          /**< [resources] bytes a second */
-    uint16_t **distance;       /**< [vertices] to it from each vertex, made when needed */
-    uint32_t *queue;           /**< [vertices] */
-    double *share;             /**< [vertices] of a flow that is spread; all 0 between */
-    struct ry_flow_use *uses;  /**< of the flow in work */
+    double *capacity;         /**< [resources] bytes a second */
+    uint16_t **distance;      /**< [vertices] to it from each vertex, made when needed */
+    uint32_t *queue;          /**< [vertices] */
+    double *share;            /**< [vertices] of a flow that is spread; all 0 between */
+    struct ry_flow_use *uses; /**< of the flow in work */
     size_t n_uses, room_uses;
-    bool stuck;                /**< a flow had no path */
+    bool stuck; /**< a flow had no path */
 };
 
 /** Prepare routes over one fabric; NULL when out of memory. */

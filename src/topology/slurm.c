@@ -34,7 +34,8 @@ enum ry_err ry_slurm_blocks(struct ry_arena *arena, size_t racks, size_t trays_p
             return no_memory(diag);
     }
     const struct ry_block_sizes sizes = ry_block_sizes(trays_per_rack, racks);
-    return ry_names_add(lines, ry_block_sizes_line(arena, &sizes)) ? RY_OK : no_memory(diag);
+    return ry_names_add(lines, ry_block_sizes_line(arena, &sizes)) ? RY_OK
+                                                                   : no_memory(diag);
 }
 
 struct ry_block_sizes ry_block_sizes(size_t smallest_domain, size_t domains)
@@ -46,7 +47,8 @@ struct ry_block_sizes ry_block_sizes(size_t smallest_domain, size_t domains)
     return sizes;
 }
 
-const char *ry_block_sizes_line(struct ry_arena *arena, const struct ry_block_sizes *sizes)
+const char *ry_block_sizes_line(struct ry_arena *arena,
+                                const struct ry_block_sizes *sizes)
 {
     const char *line = "BlockSizes=";
 

@@ -27,6 +27,7 @@ struct ry_block_sizes {
 struct ry_block_sizes ry_block_sizes(size_t smallest_domain, size_t domains);
 
 /** "BlockSizes=8,16,32"; NULL when out of memory. */
-const char *ry_block_sizes_line(struct ry_arena *arena, const struct ry_block_sizes *sizes);
+const char *ry_block_sizes_line(struct ry_arena *arena,
+                                const struct ry_block_sizes *sizes);
 
 #endif

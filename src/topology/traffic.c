@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-const char *const ry_traffic_names[] = {"rings",        "trees",  "all-to-all",
-                                        "hierarchical", "halves", "ring", NULL};
+const char *const ry_traffic_names[] = {"rings",  "trees", "all-to-all", "hierarchical",
+                                        "halves", "ring",  NULL};
 const char *const ry_routing_names[] = {"adaptive", "ecmp", "static", NULL};
 
 /* Above so many flows only classes are an answer. */
@@ -207,10 +207,10 @@ enum ry_err ry_traffic_rates(struct ry_arena *arena, struct ry_router *router,
 struct bundles {
     struct ry_router *r;
     size_t leaves, units, pods; /* pods of all planes, units of one */
-    uint32_t *leaf_of;  /* [gpus] leaf of the GPU's NIC, plane 0 */
-    double *capacity;   /* [4 leaves + 2 pods] */
-    double *flows;      /* [leaves][leaves] */
-    uint32_t *pod_of;   /* [leaves] */
+    uint32_t *leaf_of;          /* [gpus] leaf of the GPU's NIC, plane 0 */
+    double *capacity;           /* [4 leaves + 2 pods] */
+    double *flows;              /* [leaves][leaves] */
+    uint32_t *pod_of;           /* [leaves] */
 };
 
 static bool whole_clos(const struct ry_router *r)
@@ -361,8 +361,8 @@ enum ry_err ry_traffic_all_to_all(struct ry_arena *arena, struct ry_router *rout
                 return no_memory(diag);
         }
     }
-    RY_TRY(share(&set, b.capacity, 4 * b.leaves + 2 * b.pods,
-                 (double)router->gpus - 1.0, result, diag));
+    RY_TRY(share(&set, b.capacity, 4 * b.leaves + 2 * b.pods, (double)router->gpus - 1.0,
+                 result, diag));
     say_stuck(router, result);
     return RY_OK;
 }

@@ -19,13 +19,13 @@ enum ry_traffic {
 };
 
 struct ry_traffic_result {
-    double flows;            /**< routed; classes counted by what they stand for */
+    double flows; /**< routed; classes counted by what they stand for */
     double least_bytes_per_s, mean_bytes_per_s, most_bytes_per_s; /**< of one flow */
-    double gpu_bytes_per_s;  /**< what the slowest GPU sends, all its flows at the pace of
-                                  the slowest flow: what a collective gets;
-                                  NAN where some pairs have no path */
+    double gpu_bytes_per_s; /**< what the slowest GPU sends, all its flows at the pace of
+                                 the slowest flow: what a collective gets;
+                                 NAN where some pairs have no path */
     double total_bytes_per_s;
-    bool stuck;              /**< some pairs have no path: left out */
+    bool stuck; /**< some pairs have no path: left out */
 };
 
 /** Route and share: every flow by itself.  @p router keeps its distances for more. */

@@ -16,9 +16,8 @@
 struct ry_fabric_measured {
     size_t components; /**< parts with endpoints */
     size_t endpoint_ports;
-    size_t nodes_missing; /**< nodes without a port in some part */
-    double
-        cut[RY_RANKS_MOST]; /**< the worst over switches, then pods or groups; 0: none */
+    size_t nodes_missing;      /**< nodes without a port in some part */
+    double cut[RY_RANKS_MOST]; /**< worst over switches, then pods or groups; 0: none */
     bool survives_link;
     bool survives_switch;   /**< what is not on it; false when there is only one */
     size_t lost_by_switch;  /**< most endpoints cut off by one switch, its own apart */

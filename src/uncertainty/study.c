@@ -12,7 +12,6 @@
 
 enum { EFFECTS_MOST = 512, UNKNOWNS_MOST = 16384 };
 
-
 /* Of the visible traffic, what a step's interval takes as unknown: sim/interval.c. */
 static const double traffic_sigma = 0.25;
 

@@ -76,8 +76,8 @@ struct ry_params ry_arch_params(const struct ry_arch *a, unsigned vocab)
     const double ends = p.embedding + p.head + norm;
     p.total = a->layers * common + dense_layers * p.dense_ffn + moe_layers * moe_ffn +
               ends + a->mtp_layers * (common + last_ffn + p.mtp);
-    p.active = a->layers * common + dense_layers * p.dense_ffn + moe_layers * moe_used +
-               ends;
+    p.active =
+        a->layers * common + dense_layers * p.dense_ffn + moe_layers * moe_used + ends;
     return p;
 }
 
@@ -96,8 +96,7 @@ static double used_matrix_params(const struct ry_arch *a)
 double ry_arch_flop_per_token(const struct ry_arch *a, double seq, bool causal)
 {
     const double span = seq * (causal ? 0.5 : 1.0);
-    const double window =
-        a->window > 0 && a->window < span ? (double)a->window : span;
+    const double window = a->window > 0 && a->window < span ? (double)a->window : span;
     const double layers = (double)a->layers + a->mtp_layers;
     const double spans = (layers - a->window_layers) * span + a->window_layers * window;
     const double dims = (double)ry_arch_qk_dim(a) + a->head_dim;
