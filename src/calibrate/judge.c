@@ -87,8 +87,7 @@ static size_t best_row(const struct ry_coll_run *run)
     return best;
 }
 
-/* The median over the run of measured / expected time: what the run is like, against
- * which single sizes are spikes. */
+/* Whether less than a third of the sizes take three times what the run is like. */
 static bool has_spikes(const struct ry_net *net, const struct ry_group *group,
                        const struct ry_coll_run *run, double slow_times)
 {

@@ -117,9 +117,8 @@ void ry_fit_roles(const struct ry_kernel_data *data, struct ry_compute_file *fil
 {
     static const struct {
         enum ry_role role;
-        const char *bf16, *fp8;
-    } rows[] = {{RY_DGRAD, "gemm.bf16.dgrad", "gemm.fp8.dgrad"},
-                {RY_WGRAD, "gemm.bf16.wgrad", "gemm.fp8.wgrad"}};
+        const char *ratio;
+    } rows[] = {{RY_DGRAD, "gemm.bf16.dgrad"}, {RY_WGRAD, "gemm.bf16.wgrad"}};
 
     for (size_t k = 0; k < 2; k++) {
         struct ry_ratios found = {.n = 0};
@@ -129,14 +128,14 @@ void ry_fit_roles(const struct ry_kernel_data *data, struct ry_compute_file *fil
             const struct ry_sample *forward;
 
             if (s->kind != RY_SAMPLE_GEMM || s->run != RY_RUN_LAYOUT ||
-                s->gemm.role != rows[k].role)
+                s->gemm.precision != RY_BF16 || s->gemm.role != rows[k].role)
                 continue;
             forward = same_shape(data, s, RY_FORWARD);
             if (forward)
                 ry_ratios_push(&found, forward->time_s / s->time_s);
         }
         if (found.n > 0)
-            ry_kernel_set(data, file, rows[k].bf16, ry_ratios_median(&found),
+            ry_kernel_set(data, file, rows[k].ratio, ry_ratios_median(&found),
                           fmax(ry_ratios_error(&found), 0.02),
                           "median over shapes against forward");
     }

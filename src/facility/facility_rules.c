@@ -176,6 +176,9 @@ static enum ry_err choose_unit(const struct ry_facility_work *work, const char *
         return ry_fail(work->diag, RY_ERR_NOTFOUND, option,
                        "no cooling part '%s'; 'railyard catalog list cooling' lists them",
                        name);
+    if (kind[0] != '\0' && strcmp(part->kind, kind) != 0)
+        return ry_fail(work->diag, RY_ERR_RANGE, option, "'%s' is of kind %s, not %s",
+                       name, part->kind, kind);
     *unit = unit_of(chosen && strcmp(chosen->kind, kind) == 0 ? chosen : part);
     return RY_OK;
 }

@@ -35,7 +35,8 @@ static int by_host(const void *x, const void *y)
 {
     const struct ry_survey_adapter *a = x;
     const struct ry_survey_adapter *b = y;
-    const int hosts = ry_names_by_nature(a->host, b->host);
+    const int nature = ry_names_by_nature(a->host, b->host);
+    const int hosts = nature ? nature : strcmp(a->host, b->host); /* node1 and node01 */
 
     if (hosts != 0)
         return hosts;

@@ -196,8 +196,8 @@ static void read_row(struct ry_arena *arena, struct ry_json row, const char *dat
                          .date = release_date(arena, row, date),
                          .release = release_of(arena, row)};
     r->gpu = ry_stated_text(row, "gpu", "");
-    r->gpus = ry_stated_number(row, "gpus", 0);
-    r->gpus_per_node = ry_stated_number(row, "gpus_per_node", 8);
+    r->gpus = ry_stated_count(row, "gpus", 0);
+    r->gpus_per_node = fmax(ry_stated_count(row, "gpus_per_node", 8), 1);
     r->network = ry_stated_text(row, "network", NULL);
     r->framework = ry_stated_text(row, "framework", "");
     r->notes = ry_stated_text(row, "notes", "");
@@ -290,7 +290,7 @@ static void bench_row(struct ry_arena *arena, struct ry_json root, struct ry_jso
     r->framework = experts ? "node-bench expert parallel" : "node-bench PyTorch eager";
     if (strcmp(ry_stated_text(row, "parallel", ""), "fsdp") == 0)
         r->framework = "node-bench FSDP2";
-    r->gpus = ry_stated_number(row, "gpus", ry_stated_number(root, "gpus", 1));
+    r->gpus = ry_stated_count(row, "gpus", ry_stated_count(root, "gpus", 1));
     r->gpus_per_node = fmax(r->gpus, 2);
     r->link = ry_stated_text(row, "link", r->gpus > 1 ? "nvlink" : "single");
     bench_arch(ry_json_get(row, "architecture"), r);

@@ -3,6 +3,7 @@
 
 #include "io/stated.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,9 +47,10 @@ static void read_fsdp(struct ry_json parallel, struct ry_job *r)
 {
     struct ry_strategy *s = &r->strategy;
     const char *say = ry_stated_text(parallel, "fsdp", NULL);
-    const double zero = ry_stated_number(parallel, "zero_stage", NAN);
-    r->unstated.zero_stage = !isfinite(zero);
-    s->zero_stage = isfinite(zero) ? (unsigned)zero : 0;
+    s->zero_stage = ry_stated_count(parallel, "zero_stage", UINT_MAX);
+    r->unstated.zero_stage = s->zero_stage == UINT_MAX;
+    if (r->unstated.zero_stage)
+        s->zero_stage = 0;
     if (say == NULL || strncmp(say, "none", 4) == 0)
         return;
     r->unstated.zero_stage = false;
