@@ -51,8 +51,7 @@ struct ry_dims vec_dims(struct vec *v, const char *key)
     struct ry_dims dims = {0};
     const cJSON *item = NULL;
 
-    cJSON_ArrayForEach(item, vec_item(v, key))
-    {
+    cJSON_ArrayForEach (item, vec_item(v, key)) {
         if (dims.n < RY_DIMS_MOST && item->valuedouble >= 1.0)
             dims.at[dims.n++] = (size_t)item->valuedouble;
         else
@@ -152,8 +151,7 @@ static bool matches(const cJSON *got, const cJSON *expected, const cJSON *tol, i
         if (!cJSON_IsArray(got) ||
             cJSON_GetArraySize(got) != cJSON_GetArraySize(expected))
             return false;
-        cJSON_ArrayForEach(item, expected)
-        {
+        cJSON_ArrayForEach (item, expected) {
             if (!matches(cJSON_GetArrayItem(got, i++), item, tol, depth + 1))
                 return false;
         }
@@ -161,8 +159,7 @@ static bool matches(const cJSON *got, const cJSON *expected, const cJSON *tol, i
     }
     if (cJSON_IsObject(expected)) {
         const cJSON *item = NULL;
-        cJSON_ArrayForEach(item, expected)
-        {
+        cJSON_ArrayForEach (item, expected) {
             if (!matches(cJSON_GetObjectItemCaseSensitive(got, item->string), item, tol,
                          depth + 1))
                 return false;
@@ -216,8 +213,7 @@ static bool run_vector(const cJSON *vector, const char *id, const struct vec_kin
         printf("FAIL %s: %s\n", id, v.problem);
         ok = false;
     }
-    cJSON_ArrayForEach(item, expected)
-    {
+    cJSON_ArrayForEach (item, expected) {
         const cJSON *got = cJSON_GetObjectItemCaseSensitive(v.out, item->string);
         if (ok && !matches(got, item, tolerance(tol, item->string), 0)) {
             print_mismatch(id, item, got);
@@ -280,7 +276,8 @@ static bool run_file(const char *path, struct totals *totals)
     const cJSON *vector = NULL;
     const bool ok = cJSON_IsArray(vectors);
 
-    cJSON_ArrayForEach(vector, vectors) count_vector(vector, totals);
+    cJSON_ArrayForEach (vector, vectors)
+        count_vector(vector, totals);
     if (!ok) {
         printf("FAIL %s: no JSON file with a list of vectors\n", path);
         totals->failed++;

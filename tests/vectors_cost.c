@@ -42,8 +42,7 @@ static void training_cost(struct vec *v)
     const cJSON *phase = NULL;
     double hours = 0.0;
 
-    cJSON_ArrayForEach(phase, vec_item(v, "gpu_hours"))
-    {
+    cJSON_ArrayForEach (phase, vec_item(v, "gpu_hours")) {
         char key[80];
         (void)snprintf(key, sizeof(key), "usd_%s", phase->string);
         vec_put(v, key, phase->valuedouble * rate);

@@ -35,8 +35,7 @@ static void fold(struct vec *v)
         RY_NEW(v->arena, const char *, (size_t)cJSON_GetArraySize(hosts) + 1);
     size_t n = 0;
 
-    cJSON_ArrayForEach(item, hosts)
-    {
+    cJSON_ArrayForEach (item, hosts) {
         names[n] = cJSON_GetStringValue(item);
         if (names[n])
             n++;
@@ -60,8 +59,7 @@ static size_t leaves_of(struct vec *v, struct ry_slurm_leaf leaves[])
     const cJSON *item = NULL;
     size_t n = 0;
 
-    cJSON_ArrayForEach(item, vec_item(v, "leaves"))
-    {
+    cJSON_ArrayForEach (item, vec_item(v, "leaves")) {
         const char *nodes = cJSON_GetStringValue(item);
         if (nodes && n < LEAVES_MOST)
             leaves[n++] = (struct ry_slurm_leaf){item->string, nodes};
@@ -143,8 +141,7 @@ static void blocksizes_valid(struct vec *v)
     struct ry_block_sizes sizes = {0};
     const cJSON *item = NULL;
 
-    cJSON_ArrayForEach(item, vec_item(v, "block_sizes"))
-    {
+    cJSON_ArrayForEach (item, vec_item(v, "block_sizes")) {
         if (sizes.n < RY_BLOCK_SIZES_MOST)
             sizes.at[sizes.n++] = (size_t)item->valuedouble;
     }
@@ -267,8 +264,9 @@ static void u_height_valid(struct vec *v)
     cJSON *valid = cJSON_CreateArray();
     const cJSON *item = NULL;
 
-    cJSON_ArrayForEach(item, vec_item(v, "values")) cJSON_AddItemToArray(
-        valid, cJSON_CreateBool(ry_netbox_u_height_valid(item->valuedouble)));
+    cJSON_ArrayForEach (item, vec_item(v, "values"))
+        cJSON_AddItemToArray(
+            valid, cJSON_CreateBool(ry_netbox_u_height_valid(item->valuedouble)));
     vec_put_item(v, "valid", valid);
 }
 

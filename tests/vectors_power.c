@@ -137,7 +137,8 @@ static void load_sum(struct vec *v)
     const cJSON *item = NULL;
     double va = 0.0;
 
-    cJSON_ArrayForEach(item, vec_item(v, "loads_va")) va += item->valuedouble;
+    cJSON_ArrayForEach (item, vec_item(v, "loads_va"))
+        va += item->valuedouble;
     vec_put(v, "va", va);
     vec_put_flag(v, "ok_if_balanced", va <= vec_num(v, "limit_va"));
 }
@@ -188,8 +189,7 @@ static void power_chain(struct vec *v)
     double efficiency[STAGES_MOST];
     size_t n = 0;
 
-    cJSON_ArrayForEach(item, vec_item(v, "stages"))
-    {
+    cJSON_ArrayForEach (item, vec_item(v, "stages")) {
         if (n < STAGES_MOST)
             efficiency[n++] = item->valuedouble;
     }

@@ -61,8 +61,7 @@ static void cable_length(struct vec *v)
     double stock_m[STOCK_MOST];
     size_t n = 0;
 
-    cJSON_ArrayForEach(item, vec_item(v, "stock_m"))
-    {
+    cJSON_ArrayForEach (item, vec_item(v, "stock_m")) {
         if (n < STOCK_MOST)
             stock_m[n++] = item->valuedouble;
     }

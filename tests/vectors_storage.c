@@ -15,8 +15,7 @@ static void bytes_per_param(struct vec *v)
     double bytes[STATES_MOST];
     size_t n = 0;
 
-    cJSON_ArrayForEach(item, v->in)
-    {
+    cJSON_ArrayForEach (item, v->in) {
         if (cJSON_IsNumber(item) && n < STATES_MOST)
             bytes[n++] = item->valuedouble;
     }
@@ -78,7 +77,7 @@ static void failure_breakdown(struct vec *v)
     const cJSON *item = NULL;
     cJSON *shares = cJSON_CreateObject();
 
-    cJSON_ArrayForEach(item, vec_item(v, "counts"))
+    cJSON_ArrayForEach (item, vec_item(v, "counts"))
         cJSON_AddNumberToObject(shares, item->string, item->valuedouble / unexpected);
     vec_put_item(v, "shares", shares);
 }

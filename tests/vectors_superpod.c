@@ -76,7 +76,8 @@ static void cable_bom_sum(struct vec *v)
     const cJSON *item = NULL;
     double total = nodes;
 
-    cJSON_ArrayForEach(item, vec_item(v, "other_cables")) total += item->valuedouble;
+    cJSON_ArrayForEach (item, vec_item(v, "other_cables"))
+        total += item->valuedouble;
     vec_put(v, "node_cables", nodes);
     vec_put(v, "total", total);
 }

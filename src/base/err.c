@@ -25,10 +25,9 @@ int ry_err_exit_status(enum ry_err code)
 
 void ry_one_line(char *text)
 {
-    for (; *text != '\0'; text++) {
+    for (; *text != '\0'; text++)
         if ((unsigned char)*text < ' ' || *text == 0x7f)
             *text = '?';
-    }
 }
 
 enum ry_err ry_fail(struct ry_diag *diag, enum ry_err code, const char *where,

@@ -102,10 +102,9 @@ static bool starts_with(const char *text, const char *start)
 
 bool ry_name_contains(const char *name, const char *part)
 {
-    for (; *name != '\0'; name++) {
+    for (; *name != '\0'; name++)
         if (starts_with(name, part))
             return true;
-    }
     return *part == '\0';
 }
 

@@ -21,10 +21,9 @@ enum { UNITS = sizeof(units) / sizeof(units[0]) };
 
 static const struct unit *find_unit(const char *suffix, enum ry_dim dim)
 {
-    for (size_t i = 0; i < UNITS; i++) {
+    for (size_t i = 0; i < UNITS; i++)
         if (units[i].dim == dim && strcmp(units[i].suffix, suffix) == 0)
             return &units[i];
-    }
     return NULL;
 }
 

@@ -8,8 +8,7 @@
 
 static int by_what(const void *a, const void *b)
 {
-    const struct ry_coll_fit *x = a;
-    const struct ry_coll_fit *y = b;
+    const struct ry_coll_fit *x = a, *y = b;
 
     if (x->coll != y->coll)
         return x->coll < y->coll ? -1 : 1;

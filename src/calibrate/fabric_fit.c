@@ -318,8 +318,7 @@ size_t ry_fabric_leave_one_out(const struct ry_fabric_case cases[], size_t n,
                                struct ry_left_out out[], size_t most)
 {
     struct problem problem = problem_of(cases, n);
-    size_t rows = 0;
-    size_t last = 1;
+    size_t rows = 0, last = 1;
 
     while (rows < most) {
         size_t next = 0;

@@ -62,10 +62,9 @@ static enum ry_err choose(const struct fitting *f, ry_sample_is *wanted, int whi
 
     if (!index)
         return ry_fail(f->diag, RY_ERR_NOMEM, "fit", "%zu samples", f->data->samples);
-    for (size_t i = 0; i < f->data->samples; i++) {
+    for (size_t i = 0; i < f->data->samples; i++)
         if (wanted(&f->data->sample[i], which))
             index[n++] = i;
-    }
     stage->sample = index;
     stage->samples = n;
     return RY_OK;
@@ -102,14 +101,12 @@ static enum ry_err run_stage(struct fitting *f, const struct ry_stage *stage)
 /* The times of a group that are near its least are its host floor: their mean. */
 static void start_floor(struct fitting *f, enum ry_floor floor)
 {
-    double least = INFINITY;
-    double sum = 0.0;
+    double least = INFINITY, sum = 0.0;
     double n = 0.0;
 
-    for (size_t i = 0; i < f->data->samples; i++) {
+    for (size_t i = 0; i < f->data->samples; i++)
         if (f->data->sample[i].floor == floor)
             least = fmin(least, f->data->sample[i].time_s);
-    }
     for (size_t i = 0; i < f->data->samples; i++) {
         if (f->data->sample[i].floor == floor &&
             f->data->sample[i].time_s < 1.35 * least) {
@@ -341,10 +338,9 @@ static enum ry_err fit_products(struct fitting *f)
 /* Fitted attention rates are those of attention alone. */
 static void attention_at_products_clock(struct fitting *f)
 {
-    for (int way = 0; way < 2; way++) {
+    for (int way = 0; way < 2; way++)
         if (ry_samples_count(f->data, ry_sample_is_attention, way) >= LEAST_SAMPLES)
             f->file->model.attn_flop_per_s[way] /= f->file->model.attn_burst;
-    }
 }
 
 enum ry_err ry_kernel_fit(struct ry_arena *arena, struct ry_kernel_data *data,

@@ -124,8 +124,7 @@ static double fastest(const struct ry_kernel_data *data,
 static double mean_power(const struct ry_kernel_data *data, enum ry_power_kind kind,
                          double *clock_hz)
 {
-    double watts = 0.0;
-    double hertz = 0.0;
+    double watts = 0.0, hertz = 0.0;
     double n = 0.0;
 
     for (size_t i = 0; i < data->powers; i++) {

@@ -127,8 +127,7 @@ static bool unpack(struct problem *p, const gsl_vector *x)
 static double loss(const gsl_vector *x, void *context)
 {
     struct problem *p = context;
-    double sum = 0.0;
-    double weights = 0.0;
+    double sum = 0.0, weights = 0.0;
 
     if (!unpack(p, x))
         return outside;
@@ -222,8 +221,7 @@ static enum ry_err jackknife(const struct ry_stage *stage, struct ry_stage_state
             values[i][g] = log(ry_param_get(&p.model, p.index[i]));
     }
     for (size_t i = 0; i < stage->n; i++) {
-        double mean = 0.0;
-        double square = 0.0;
+        double mean = 0.0, square = 0.0;
 
         for (size_t g = 0; g < JACKKNIFE; g++)
             mean += values[i][g] / JACKKNIFE;
@@ -259,8 +257,7 @@ enum ry_err ry_stage_cross(const struct ry_stage *stage,
                            const struct ry_stage_state *state, double *held_out,
                            struct ry_diag *diag)
 {
-    double sum = 0.0;
-    double weights = 0.0;
+    double sum = 0.0, weights = 0.0;
 
     RY_TRY(hold_out(stage, state, diag));
     for (size_t i = 0; i < stage->samples; i++) {

@@ -21,8 +21,7 @@ static const double alpha_bytes = 65536.0;
 
 static int by_size(const void *a, const void *b)
 {
-    const struct ry_link_point *x = a;
-    const struct ry_link_point *y = b;
+    const struct ry_link_point *x = a, *y = b;
 
     if (x->bytes != y->bytes)
         return x->bytes < y->bytes ? -1 : 1;

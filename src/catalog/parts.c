@@ -149,10 +149,9 @@ const struct ry_kind_info *ry_kind_info(enum ry_kind kind)
 
 enum ry_kind ry_kind_find(const char *name)
 {
-    for (int kind = 0; kind < RY_KIND_COUNT; kind++) {
+    for (int kind = 0; kind < RY_KIND_COUNT; kind++)
         if (ry_name_eq(name, kinds[kind].one) || ry_name_eq(name, kinds[kind].many))
             return (enum ry_kind)kind;
-    }
     return RY_KIND_COUNT;
 }
 
@@ -189,10 +188,9 @@ const struct ry_part *ry_catalog_find(const struct ry_catalog *catalog, enum ry_
 {
     const struct ry_part *part = NULL;
 
-    for (size_t i = 0; (part = ry_catalog_at(catalog, kind, i)) != NULL; i++) {
+    for (size_t i = 0; (part = ry_catalog_at(catalog, kind, i)) != NULL; i++)
         if (ry_name_eq(part->name, name))
             return part;
-    }
     return NULL;
 }
 

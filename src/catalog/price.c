@@ -25,10 +25,9 @@ static const struct ry_price_rule *find_rule(const struct ry_catalog *catalog,
 {
     const struct ry_price_rule *at = NULL;
 
-    for (size_t i = 0; (at = rule_at(catalog, i)) != NULL; i++) {
+    for (size_t i = 0; (at = rule_at(catalog, i)) != NULL; i++)
         if (strcmp(at->rule, rule) == 0 && ry_name_eq(at->match, match))
             return at;
-    }
     return NULL;
 }
 
@@ -37,10 +36,9 @@ static const struct ry_price_rule *find_basis(const struct ry_catalog *catalog,
 {
     const struct ry_price_rule *at = NULL;
 
-    for (size_t i = 0; (at = rule_at(catalog, i)) != NULL; i++) {
+    for (size_t i = 0; (at = rule_at(catalog, i)) != NULL; i++)
         if (strcmp(at->rule, "basis") == 0 && ry_name_contains(basis, at->match))
             return at;
-    }
     return NULL;
 }
 

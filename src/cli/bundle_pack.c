@@ -44,10 +44,9 @@ static const char *free_path(struct sources *s, const char *name)
 {
     const char *path = ry_strfmt(s->arena, "in/%s", name);
 
-    for (size_t i = 0; i < s->n && path; i++) {
+    for (size_t i = 0; i < s->n && path; i++)
         if (strcmp(s->at[i].path, path) == 0)
             return ry_strfmt(s->arena, "in/%zu/%s", s->n + 1, name);
-    }
     return path;
 }
 

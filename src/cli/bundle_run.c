@@ -37,10 +37,9 @@ static enum ry_err environment(struct ry_arena *arena, bool installed, const cha
         "PATH", "HOME", "TMPDIR", "OMP_NUM_THREADS", "LD_LIBRARY_PATH", "RAILYARD_DATA"};
     size_t n = 0;
 
-    for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++) {
+    for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
         if (!installed || strncmp(fixed[i], "RAILYARD_DATA", 13) != 0)
             env[n++] = fixed[i];
-    }
     for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i++) {
         const char *value = getenv(passed[i]);
         if (!value || (!installed && strcmp(passed[i], "RAILYARD_DATA") == 0))

@@ -17,10 +17,9 @@ static const char *const text_options[] = {"pareto", "date", NULL};
 
 static bool listed(const char *const list[], const char *name)
 {
-    for (size_t i = 0; list[i]; i++) {
+    for (size_t i = 0; list[i]; i++)
         if (strcmp(list[i], name) == 0)
             return true;
-    }
     return false;
 }
 
@@ -28,10 +27,9 @@ static const struct ry_cmd *command_named(const char *name)
 {
     const struct ry_cmd *cmd = NULL;
 
-    for (size_t i = 0; listed(commands, name) && (cmd = ry_command_at(i)); i++) {
+    for (size_t i = 0; listed(commands, name) && (cmd = ry_command_at(i)); i++)
         if (strcmp(cmd->name, name) == 0)
             return cmd;
-    }
     return NULL;
 }
 

@@ -8,6 +8,7 @@
 #ifndef RY_CLI_CMD_H
 #define RY_CLI_CMD_H
 
+#include "base/arena.h"
 #include "base/err.h"
 #include "base/units.h"
 
@@ -74,9 +75,9 @@ struct ry_cmd {
     const struct ry_opt *opts; /**< ends with RY_OPT_END */
     size_t options_bytes;      /**< size of the options struct, at most 8 KiB */
     const void *defaults;      /**< its default, or NULL for all zero */
-    /** Run with parsed options and positional arguments. */
-    enum ry_err (*run)(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag);
+    /** Run with parsed options and positional arguments; @p arena ends with it. */
+    enum ry_err (*run)(struct ry_arena *arena, const void *options,
+                       const struct ry_strings *args, struct ry_diag *diag);
 };
 
 /**

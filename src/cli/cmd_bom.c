@@ -236,8 +236,8 @@ static enum ry_err print(struct ry_planned *planned, const void *ctx,
     return verdict;
 }
 
-static enum ry_err run(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag)
+static enum ry_err run(struct ry_arena *arena, const void *options,
+                       const struct ry_strings *args, struct ry_diag *diag)
 {
     const struct bom_options *given = options;
 
@@ -254,7 +254,7 @@ static enum ry_err run(const void *options, const struct ry_strings *args,
             diag, RY_ERR_USAGE, "--quote",
             "differences are in dollars, by the quote's own rate; --currency goes "
             "without it");
-    return ry_planned_run(&given->facility, args->at[0],
+    return ry_planned_run(arena, &given->facility, args->at[0],
                           &(struct ry_planned_work){print, given}, diag);
 }
 

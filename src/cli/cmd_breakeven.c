@@ -189,9 +189,10 @@ static enum ry_err check_cases(const struct ry_plan_cases *all,
     return RY_OK;
 }
 
-static enum ry_err breakeven(struct ry_arena *arena, const struct breakeven_options *o,
+static enum ry_err breakeven(struct ry_arena *arena, const void *given,
                              const struct ry_strings *args, struct ry_diag *diag)
 {
+    const struct breakeven_options *o = given;
     const struct ry_constraints none = ry_no_constraints();
     struct ry_plan_session *session = NULL;
     struct ry_plan_cases all;
@@ -227,18 +228,6 @@ static enum ry_err breakeven(struct ry_arena *arena, const struct breakeven_opti
     return out.best.feasible
                ? RY_OK
                : ry_fail(diag, RY_ERR_INFEASIBLE, ask.design->name, "%s", out.first.why);
-}
-
-static enum ry_err run(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag)
-{
-    struct ry_arena *arena = ry_arena_create(0);
-    const enum ry_err err =
-        arena ? breakeven(arena, options, args, diag)
-              : ry_fail(diag, RY_ERR_NOMEM, "breakeven", "cannot start");
-
-    ry_arena_destroy(arena);
-    return err;
 }
 
 static const struct breakeven_options defaults = {.lever = -1,
@@ -297,5 +286,5 @@ const struct ry_cmd cmd_breakeven = {
     .opts = opts,
     .options_bytes = sizeof(struct breakeven_options),
     .defaults = &defaults,
-    .run = run,
+    .run = breakeven,
 };

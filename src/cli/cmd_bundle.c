@@ -19,26 +19,16 @@ struct bundle_options {
 typedef enum ry_err bundle_work(struct ry_arena *arena, const struct bundle_options *o,
                                 const struct ry_strings *args, struct ry_diag *diag);
 
-static enum ry_err with_arena(bundle_work *work, const void *options,
-                              const struct ry_strings *args, struct ry_diag *diag)
-{
-    struct ry_arena *arena = ry_arena_create(0);
-    const enum ry_err err = arena ? work(arena, options, args, diag)
-                                  : ry_fail(diag, RY_ERR_NOMEM, "bundle", "cannot start");
-
-    ry_arena_destroy(arena);
-    return err;
-}
-
 /* The error that ends a command with @p status, so that make ends as the command did. */
 static enum ry_err error_of(int status)
 {
     return status == 2 ? RY_ERR_USAGE : status == 3 ? RY_ERR_SYNTAX : RY_ERR_IO;
 }
 
-static enum ry_err make(struct ry_arena *arena, const struct bundle_options *o,
+static enum ry_err make(struct ry_arena *arena, const void *given,
                         const struct ry_strings *args, struct ry_diag *diag)
 {
+    const struct bundle_options *o = given;
     struct ry_bundle bundle;
     struct ry_outfile out;
     size_t inputs = 0;
@@ -73,9 +63,10 @@ static size_t first_difference(const char *a, const char *b)
     return line;
 }
 
-static enum ry_err run_again(struct ry_arena *arena, const struct bundle_options *o,
+static enum ry_err run_again(struct ry_arena *arena, const void *given,
                              const struct ry_strings *args, struct ry_diag *diag)
 {
+    const struct bundle_options *o = given;
     struct ry_bundle bundle;
     struct ry_text output;
     int status = 0;
@@ -96,9 +87,10 @@ static enum ry_err run_again(struct ry_arena *arena, const struct bundle_options
         strcmp(bundle.version, PACKAGE_VERSION) == 0 ? "" : bundle.version);
 }
 
-static enum ry_err show(struct ry_arena *arena, const struct bundle_options *o,
+static enum ry_err show(struct ry_arena *arena, const void *given,
                         const struct ry_strings *args, struct ry_diag *diag)
 {
+    const struct bundle_options *o = given;
     static const struct ry_column columns[] = {
         {.key = "path", .title = "file"},
         {.key = "bytes", .title = "bytes", .show = RY_SHOW_COUNT},
@@ -122,9 +114,10 @@ static enum ry_err show(struct ry_arena *arena, const struct bundle_options *o,
     return ry_table_print(table, stdout, (enum ry_table_format)o->format, diag);
 }
 
-static enum ry_err diff(struct ry_arena *arena, const struct bundle_options *o,
+static enum ry_err diff(struct ry_arena *arena, const void *given,
                         const struct ry_strings *args, struct ry_diag *diag)
 {
+    const struct bundle_options *o = given;
     struct ry_bundle a;
     struct ry_bundle b;
     struct ry_table *table = NULL;
@@ -137,30 +130,6 @@ static enum ry_err diff(struct ry_arena *arena, const struct bundle_options *o,
         return RY_OK;
     }
     return ry_table_print(table, stdout, (enum ry_table_format)o->format, diag);
-}
-
-static enum ry_err run_make(const void *options, const struct ry_strings *args,
-                            struct ry_diag *diag)
-{
-    return with_arena(make, options, args, diag);
-}
-
-static enum ry_err run_run(const void *options, const struct ry_strings *args,
-                           struct ry_diag *diag)
-{
-    return with_arena(run_again, options, args, diag);
-}
-
-static enum ry_err run_show(const void *options, const struct ry_strings *args,
-                            struct ry_diag *diag)
-{
-    return with_arena(show, options, args, diag);
-}
-
-static enum ry_err run_diff(const void *options, const struct ry_strings *args,
-                            struct ry_diag *diag)
-{
-    return with_arena(diff, options, args, diag);
 }
 
 static const struct ry_opt make_opts[] = {
@@ -196,7 +165,7 @@ const struct ry_cmd cmd_bundle_make = {
                "-w examples/workloads/llama3-8b-finetune.json --format json",
     .opts = make_opts,
     .options_bytes = sizeof(struct bundle_options),
-    .run = run_make,
+    .run = make,
 };
 
 const struct ry_cmd cmd_bundle_run = {
@@ -210,7 +179,7 @@ const struct ry_cmd cmd_bundle_run = {
         "-w examples/workloads/llama3-8b-finetune.json && railyard bundle run a.json",
     .opts = run_opts,
     .options_bytes = sizeof(struct bundle_options),
-    .run = run_run,
+    .run = run_again,
 };
 
 const struct ry_cmd cmd_bundle_show = {
@@ -224,7 +193,7 @@ const struct ry_cmd cmd_bundle_show = {
         "-w examples/workloads/llama3-8b-finetune.json && railyard bundle show a.json",
     .opts = print_opts,
     .options_bytes = sizeof(struct bundle_options),
-    .run = run_show,
+    .run = show,
 };
 
 const struct ry_cmd cmd_bundle_diff = {
@@ -238,5 +207,5 @@ const struct ry_cmd cmd_bundle_diff = {
                "a.json a.json",
     .opts = print_opts,
     .options_bytes = sizeof(struct bundle_options),
-    .run = run_diff,
+    .run = diff,
 };

@@ -290,22 +290,16 @@ static enum ry_err fit(struct job *job, const struct ry_strings *args,
     return write_model(job, diag);
 }
 
-static enum ry_err run(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag)
+static enum ry_err run(struct ry_arena *arena, const void *options,
+                       const struct ry_strings *args, struct ry_diag *diag)
 {
-    struct ry_arena *arena = ry_arena_create(0);
-    struct ry_problems *problems = arena ? RY_NEW(arena, struct ry_problems, 1) : NULL;
-    struct job *job = arena ? RY_NEW(arena, struct job, 1) : NULL;
-    enum ry_err err = RY_ERR_NOMEM;
+    struct job *job = RY_NEW(arena, struct job, 1);
 
-    if (job && problems) {
-        job->arena = job->fitted.arena = arena;
-        job->options = options;
-        job->problems = problems;
-        err = fit(job, args, diag);
-    }
-    ry_arena_destroy(arena);
-    return err;
+    if (!job || !(job->problems = RY_NEW(arena, struct ry_problems, 1)))
+        return RY_ERR_NOMEM;
+    job->arena = job->fitted.arena = arena;
+    job->options = options;
+    return fit(job, args, diag);
 }
 
 static const struct ry_opt opts[] = {

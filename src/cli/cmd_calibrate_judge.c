@@ -127,14 +127,12 @@ static enum ry_err judge(struct judging *judging, const struct ry_strings *args,
     return judging->low ? RY_ERR_NO : RY_OK;
 }
 
-static enum ry_err run(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag)
+static enum ry_err run(struct ry_arena *arena, const void *options,
+                       const struct ry_strings *args, struct ry_diag *diag)
 {
-    struct judging judging = {.arena = ry_arena_create(0), .options = options};
-    const enum ry_err err = judging.arena ? judge(&judging, args, diag) : RY_ERR_NOMEM;
+    struct judging judging = {.arena = arena, .options = options};
 
-    ry_arena_destroy(judging.arena);
-    return err;
+    return judge(&judging, args, diag);
 }
 
 static const struct ry_opt opts[] = {

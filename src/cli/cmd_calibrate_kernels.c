@@ -201,18 +201,13 @@ static enum ry_err run_in(struct session *s, const struct ry_strings *args,
     return fit_and_print(s, diag);
 }
 
-static enum ry_err run(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag)
+static enum ry_err run(struct ry_arena *arena, const void *options,
+                       const struct ry_strings *args, struct ry_diag *diag)
 {
     gsl_error_handler_t *handler = gsl_set_error_handler_off();
-    struct session session = {.arena = ry_arena_create(0), .options = options};
-    enum ry_err err;
+    struct session session = {.arena = arena, .options = options};
+    const enum ry_err err = run_in(&session, args, diag);
 
-    if (session.arena)
-        err = run_in(&session, args, diag);
-    else
-        err = ry_fail(diag, RY_ERR_NOMEM, "calibrate kernels", "no arena");
-    ry_arena_destroy(session.arena);
     (void)gsl_set_error_handler(handler);
     return err;
 }

@@ -67,10 +67,9 @@ static void print_notes(const struct ry_bench_file *file)
 {
     for (size_t i = 0; i < file->n_notes; i++)
         (void)fprintf(stderr, "%s: %s\n", file->path, file->notes[i]);
-    for (size_t i = 0; i < file->n_runs; i++) {
+    for (size_t i = 0; i < file->n_runs; i++)
         if (!file->runs[i].valid)
             (void)fprintf(stderr, "%s: refused: %s\n", file->path, file->runs[i].reason);
-    }
 }
 
 static enum ry_err read_file(const struct options *options, const char *path,
@@ -110,16 +109,10 @@ static enum ry_err read_files(const struct options *options,
     return worst;
 }
 
-static enum ry_err run(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag)
+static enum ry_err run(struct ry_arena *arena, const void *options,
+                       const struct ry_strings *args, struct ry_diag *diag)
 {
-    struct ry_arena *arena = ry_arena_create(0);
-
-    if (!arena)
-        return ry_fail(diag, RY_ERR_NOMEM, "calibrate read", "no memory");
-    const enum ry_err err = read_files(options, args, arena, diag);
-    ry_arena_destroy(arena);
-    return err;
+    return read_files(options, args, arena, diag);
 }
 
 static const struct ry_opt opts[] = {

@@ -144,23 +144,17 @@ static enum ry_err find_part(const struct listing *of, const char *name,
 typedef enum ry_err verb(struct listing *of, const struct catalog_options *options,
                          const struct ry_strings *args, struct ry_diag *diag);
 
-static enum ry_err with_catalog(verb *act, const void *given,
+static enum ry_err with_catalog(struct ry_arena *arena, verb *act, const void *given,
                                 const struct ry_strings *args, struct ry_diag *diag)
 {
     const struct catalog_options *options = given;
     struct ry_catalog catalog = {0};
-    struct ry_arena *arena = ry_arena_create(0);
-
-    if (!arena)
-        return ry_fail(diag, RY_ERR_NOMEM, "catalog", "cannot read it");
     struct listing of = {arena, &catalog, RY_KIND_COUNT};
-    enum ry_err err = args->n > 0 ? find_kind(args->at[0], &of.kind, diag) : RY_OK;
-    if (err == RY_OK)
-        err = ry_catalog_opened(arena, &options->catalog, &catalog, diag);
-    if (err == RY_OK)
-        err = act(&of, options, args, diag);
-    ry_arena_destroy(arena);
-    return err;
+
+    if (args->n > 0)
+        RY_TRY(find_kind(args->at[0], &of.kind, diag));
+    RY_TRY(ry_catalog_opened(arena, &options->catalog, &catalog, diag));
+    return act(&of, options, args, diag);
 }
 
 static enum ry_err print_parts(const struct listing *of, const struct ry_part *only,
@@ -200,22 +194,22 @@ static enum ry_err check(struct listing *of, const struct catalog_options *optio
     return check_kinds(of, of->kind, options->format, diag);
 }
 
-static enum ry_err run_list(const void *options, const struct ry_strings *args,
-                            struct ry_diag *diag)
+static enum ry_err run_list(struct ry_arena *arena, const void *options,
+                            const struct ry_strings *args, struct ry_diag *diag)
 {
-    return with_catalog(list, options, args, diag);
+    return with_catalog(arena, list, options, args, diag);
 }
 
-static enum ry_err run_show(const void *options, const struct ry_strings *args,
-                            struct ry_diag *diag)
+static enum ry_err run_show(struct ry_arena *arena, const void *options,
+                            const struct ry_strings *args, struct ry_diag *diag)
 {
-    return with_catalog(show, options, args, diag);
+    return with_catalog(arena, show, options, args, diag);
 }
 
-static enum ry_err run_check(const void *options, const struct ry_strings *args,
-                             struct ry_diag *diag)
+static enum ry_err run_check(struct ry_arena *arena, const void *options,
+                             const struct ry_strings *args, struct ry_diag *diag)
 {
-    return with_catalog(check, options, args, diag);
+    return with_catalog(arena, check, options, args, diag);
 }
 
 static const struct ry_opt opts[] = {

@@ -33,10 +33,9 @@ static bool is_new_word(size_t i)
 {
     const struct ry_cmd *cmd = ry_command_sorted(i);
 
-    for (size_t k = 0; k < i; k++) {
+    for (size_t k = 0; k < i; k++)
         if (starts_with(ry_command_sorted(k), cmd->name, first_word(cmd)))
             return false;
-    }
     return true;
 }
 
@@ -45,10 +44,9 @@ static bool is_group(const struct ry_cmd *cmd)
 {
     const struct ry_cmd *other = NULL;
 
-    for (size_t i = 0; (other = ry_command_sorted(i)) != NULL; i++) {
+    for (size_t i = 0; (other = ry_command_sorted(i)) != NULL; i++)
         if (starts_with(other, cmd->name, first_word(cmd)) && strchr(other->name, ' '))
             return true;
-    }
     return false;
 }
 
@@ -57,10 +55,9 @@ static void each_word(bool groups, void (*put)(const struct ry_cmd *cmd))
 {
     const struct ry_cmd *cmd = NULL;
 
-    for (size_t i = 0; (cmd = ry_command_sorted(i)) != NULL; i++) {
+    for (size_t i = 0; (cmd = ry_command_sorted(i)) != NULL; i++)
         if (is_new_word(i) && (!groups || is_group(cmd)))
             put(cmd);
-    }
 }
 
 static void each_second(const struct ry_cmd *group,
@@ -68,10 +65,9 @@ static void each_second(const struct ry_cmd *group,
 {
     const struct ry_cmd *cmd = NULL;
 
-    for (size_t i = 0; (cmd = ry_command_sorted(i)) != NULL; i++) {
+    for (size_t i = 0; (cmd = ry_command_sorted(i)) != NULL; i++)
         if (starts_with(cmd, group->name, first_word(group)) && strchr(cmd->name, ' '))
             put(cmd, strchr(cmd->name, ' ') + 1);
-    }
 }
 
 static void each_command(void (*put)(const struct ry_cmd *cmd))
@@ -150,10 +146,9 @@ static void put_bash(void)
     fputs("  esac; else case \"$cmd ${COMP_WORDS[2]}\" in\n   ", stdout);
     const char *bar = "";
     const struct ry_cmd *cmd = NULL;
-    for (size_t i = 0; (cmd = ry_command_sorted(i)) != NULL; i++) {
+    for (size_t i = 0; (cmd = ry_command_sorted(i)) != NULL; i++)
         if (strchr(cmd->name, ' '))
             printf("%s '%s'", bar, cmd->name), bar = " |";
-    }
     fputs(") cmd=\"$cmd ${COMP_WORDS[2]}\";;\n  esac; fi\n"
           "  if [ \"$opt\" ]; then case \"$cmd $opt\" in\n",
           stdout);
@@ -309,9 +304,10 @@ static void put_fish(void)
     each_command(fish_options);
 }
 
-static enum ry_err run_completion(const void *options, const struct ry_strings *args,
-                                  struct ry_diag *diag)
+static enum ry_err run_completion(struct ry_arena *arena, const void *options,
+                                  const struct ry_strings *args, struct ry_diag *diag)
 {
+    (void)arena;
     (void)options;
     if (strcmp(args->at[0], "bash") == 0)
         put_bash();

@@ -130,12 +130,12 @@ static enum ry_err print(struct ry_planned *planned, const void *ctx,
     return fails ? RY_ERR_NO : RY_OK;
 }
 
-static enum ry_err run(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag)
+static enum ry_err run(struct ry_arena *arena, const void *options,
+                       const struct ry_strings *args, struct ry_diag *diag)
 {
     const struct cooling_options *given = options;
 
-    return ry_planned_run(&given->facility, args->at[0],
+    return ry_planned_run(arena, &given->facility, args->at[0],
                           &(struct ry_planned_work){print, given}, diag);
 }
 

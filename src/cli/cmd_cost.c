@@ -124,8 +124,8 @@ static enum ry_err print(struct ry_planned *planned, const void *ctx,
     return verdict;
 }
 
-static enum ry_err run(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag)
+static enum ry_err run(struct ry_arena *arena, const void *options,
+                       const struct ry_strings *args, struct ry_diag *diag)
 {
     const struct cost_options *given = options;
 
@@ -135,7 +135,7 @@ static enum ry_err run(const void *options, const struct ry_strings *args,
     if (given->workload && given->tokens > 0.0)
         return ry_fail(diag, RY_ERR_USAGE, "--workload",
                        "it says tokens and speed; drop --tokens");
-    return ry_planned_run(&given->facility, args->at[0],
+    return ry_planned_run(arena, &given->facility, args->at[0],
                           &(struct ry_planned_work){print, given}, diag);
 }
 

@@ -186,21 +186,16 @@ static enum ry_err diagnose(struct job *job, const struct ry_strings *paths,
     return job->findings.worst > RY_FINDING_NOTE ? RY_ERR_NO : RY_OK;
 }
 
-static enum ry_err run(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag)
+static enum ry_err run(struct ry_arena *arena, const void *options,
+                       const struct ry_strings *args, struct ry_diag *diag)
 {
-    struct ry_arena *arena = ry_arena_create(0);
-    struct job *job = arena ? RY_NEW(arena, struct job, 1) : NULL;
-    enum ry_err err = RY_ERR_NOMEM;
+    struct job *job = RY_NEW(arena, struct job, 1);
 
-    if (job) {
-        job->arena = arena;
-        job->options = options;
-        err = diagnose(job, args, diag);
-    } else
-        err = ry_fail(diag, RY_ERR_NOMEM, "diagnose", "no memory");
-    ry_arena_destroy(arena);
-    return err;
+    if (!job)
+        return ry_fail(diag, RY_ERR_NOMEM, "diagnose", "no memory");
+    job->arena = arena;
+    job->options = options;
+    return diagnose(job, args, diag);
 }
 
 static const struct ry_opt opts[] = {

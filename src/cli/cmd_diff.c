@@ -77,10 +77,9 @@ static void add(const struct pair *p, const char *section, const char *figure,
 static const struct ry_input_origin *find_input(const struct ry_design *design,
                                                 const char *what)
 {
-    for (size_t i = 0; i < design->origins_n; i++) {
+    for (size_t i = 0; i < design->origins_n; i++)
         if (strcmp(design->origins[i].what, what) == 0)
             return &design->origins[i];
-    }
     return NULL;
 }
 
@@ -99,10 +98,9 @@ static void add_inputs(const struct pair *p)
         add_text(p, "input", a->origins[i].what, a->origins[i].value,
                  other ? other->value : "-");
     }
-    for (size_t i = 0; i < b->origins_n; i++) {
+    for (size_t i = 0; i < b->origins_n; i++)
         if (!find_input(a, b->origins[i].what))
             add_text(p, "input", b->origins[i].what, "-", b->origins[i].value);
-    }
 }
 
 static const struct ry_result *result(const struct ry_case *c)
@@ -241,9 +239,10 @@ static enum ry_err print_pairs(struct ry_arena *arena, const struct ry_plan_case
                                 diag);
 }
 
-static enum ry_err diff(struct ry_arena *arena, const struct diff_options *o,
+static enum ry_err diff(struct ry_arena *arena, const void *given,
                         const struct ry_strings *args, struct ry_diag *diag)
 {
+    const struct diff_options *o = given;
     const struct ry_constraints none = ry_no_constraints();
     struct ry_plan_session *session = NULL;
     struct ry_plan_cases cases;
@@ -265,17 +264,6 @@ static enum ry_err diff(struct ry_arena *arena, const struct diff_options *o,
                 diag, RY_ERR_USAGE, "diff",
                 "the designs have workloads of their own; give one --workload");
     return print_pairs(arena, &cases, o, diag);
-}
-
-static enum ry_err run(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag)
-{
-    struct ry_arena *arena = ry_arena_create(0);
-    const enum ry_err err = arena ? diff(arena, options, args, diag)
-                                  : ry_fail(diag, RY_ERR_NOMEM, "diff", "cannot start");
-
-    ry_arena_destroy(arena);
-    return err;
 }
 
 static const struct ry_opt opts[] = {
@@ -301,5 +289,5 @@ const struct ry_cmd cmd_diff = {
                "--workload examples/workloads/llama3-70b-pretrain.json",
     .opts = opts,
     .options_bytes = sizeof(struct diff_options),
-    .run = run,
+    .run = diff,
 };

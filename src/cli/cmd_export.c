@@ -50,26 +50,20 @@ static enum ry_err write(const struct ry_export *format, const struct ry_export_
     return ry_outfile_commit(&out, diag);
 }
 
-static enum ry_err list(int format, struct ry_diag *diag)
+static enum ry_err list(struct ry_arena *arena, int format, struct ry_diag *diag)
 {
     static const struct ry_column columns[] = {
         {.key = "format", .title = "format"},
         {.key = "takes_fail", .title = "--fail", .show = RY_SHOW_BOOL},
         {.key = "summary", .title = "what it is"},
     };
-    struct ry_arena *arena = ry_arena_create(0);
-
-    if (!arena)
-        return ry_export_no_memory(diag);
     struct ry_table *table = ry_table_create(arena, columns, 3);
+
     for (size_t i = 0; ry_export_at(i); i++)
         ry_table_row(table, (struct ry_cell[]){RY_TEXT(ry_export_at(i)->name),
                                                RY_NUM(ry_export_at(i)->leaves_out_failed),
                                                RY_TEXT(ry_export_at(i)->summary)});
-    const enum ry_err err =
-        ry_table_print(table, stdout, (enum ry_table_format)format, diag);
-    ry_arena_destroy(arena);
-    return err;
+    return ry_table_print(table, stdout, (enum ry_table_format)format, diag);
 }
 
 static enum ry_err run_in(struct ry_arena *arena, const struct export_options *options,
@@ -102,8 +96,8 @@ static enum ry_err run_in(struct ry_arena *arena, const struct export_options *o
     return write(format, &in, options->output, diag);
 }
 
-static enum ry_err run(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag)
+static enum ry_err run(struct ry_arena *arena, const void *options,
+                       const struct ry_strings *args, struct ry_diag *diag)
 {
     const struct export_options *given = options;
 
@@ -112,16 +106,11 @@ static enum ry_err run(const void *options, const struct ry_strings *args,
                        "is for 'export list'; FORMAT says what is written");
     if (args->n == 1) {
         if (!ry_export_find(args->at[0]))
-            return strcmp(args->at[0], "list") == 0 ? list(given->format, diag)
+            return strcmp(args->at[0], "list") == 0 ? list(arena, given->format, diag)
                                                     : unknown(args->at[0], diag);
         return ry_fail(diag, RY_ERR_USAGE, "export", "%s of which design?", args->at[0]);
     }
-    struct ry_arena *arena = ry_arena_create(0);
-    if (!arena)
-        return ry_export_no_memory(diag);
-    const enum ry_err err = run_in(arena, options, args, diag);
-    ry_arena_destroy(arena);
-    return err;
+    return run_in(arena, options, args, diag);
 }
 
 static const struct ry_opt opts[] = {

@@ -80,9 +80,11 @@ static enum ry_err add_row(const struct flows_options *o,
     return RY_OK;
 }
 
-static enum ry_err flows(struct ry_arena *arena, const struct flows_options *o,
-                         const char *arg, struct ry_diag *diag)
+static enum ry_err flows(struct ry_arena *arena, const void *given,
+                         const struct ry_strings *args, struct ry_diag *diag)
 {
+    const struct flows_options *o = given;
+    const char *arg = args->at[0];
     struct ry_topo_input input;
 
     RY_TRY(ry_topo_input_read(arena, arg, &o->catalog, &o->failed, &input, diag));
@@ -93,24 +95,11 @@ static enum ry_err flows(struct ry_arena *arena, const struct flows_options *o,
     for (int traffic = 0; ry_traffic_names[traffic]; traffic++) {
         if (o->traffic != 0 && o->traffic != traffic + 1)
             continue;
-        for (int routing = 0; ry_routing_names[routing]; routing++) {
+        for (int routing = 0; ry_routing_names[routing]; routing++)
             if (o->routing == 0 || o->routing == routing + 1)
                 RY_TRY(add_row(o, &input, table, traffic, routing, diag));
-        }
     }
     return ry_table_print(table, stdout, (enum ry_table_format)o->format, diag);
-}
-
-static enum ry_err run(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag)
-{
-    struct ry_arena *arena = ry_arena_create(0);
-
-    if (!arena)
-        return ry_fail(diag, RY_ERR_NOMEM, "flows", "out of memory");
-    const enum ry_err err = flows(arena, options, args->at[0], diag);
-    ry_arena_destroy(arena);
-    return err;
 }
 
 #define FIELD(field) .offset = offsetof(struct flows_options, field)
@@ -165,5 +154,5 @@ const struct ry_cmd cmd_flows = {
     .example = "railyard flows fat_tree:radix=64,tiers=2,gpus=512 --traffic halves",
     .opts = opts,
     .options_bytes = sizeof(struct flows_options),
-    .run = run,
+    .run = flows,
 };

@@ -215,23 +215,17 @@ static enum ry_err import_peers(const struct job *job, const struct ry_strings *
     return ry_import_peers(job->arena, &in, args, job->diag);
 }
 
-static enum ry_err run(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag)
+static enum ry_err run(struct ry_arena *arena, const void *options,
+                       const struct ry_strings *args, struct ry_diag *diag)
 {
     const struct import_options *given = options;
-    struct job job = {.arena = ry_arena_create(0),
-                      .options = options,
-                      .path = args->at[0],
-                      .diag = diag};
+    struct job job = {
+        .arena = arena, .options = options, .path = args->at[0], .diag = diag};
 
-    if (!job.arena)
-        return ry_fail(diag, RY_ERR_NOMEM, "import", "out of memory");
-    const enum ry_err err =
-        given->from >= 0 ? import_peers(&job, args)
-        : args->n > 1    ? ry_fail(diag, RY_ERR_USAGE, "import", "one dump at a time")
-                         : import(&job);
-    ry_arena_destroy(job.arena);
-    return err;
+    if (given->from >= 0)
+        return import_peers(&job, args);
+    return args->n > 1 ? ry_fail(diag, RY_ERR_USAGE, "import", "one dump at a time")
+                       : import(&job);
 }
 
 static const struct import_options defaults = {.from = -1};

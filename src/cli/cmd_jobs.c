@@ -122,9 +122,10 @@ static enum ry_err plan_design(struct ry_plan_session *s, const struct ry_case *
     return RY_OK;
 }
 
-static enum ry_err jobs(struct ry_arena *arena, const struct jobs_options *o,
+static enum ry_err jobs(struct ry_arena *arena, const void *given,
                         const struct ry_strings *args, struct ry_diag *diag)
 {
+    const struct jobs_options *o = given;
     struct ry_plan_session *session = NULL;
     struct ry_plan_cases all;
     struct ry_table *table = ry_table_create(arena, columns, COLUMNS);
@@ -146,17 +147,6 @@ static enum ry_err jobs(struct ry_arena *arena, const struct jobs_options *o,
             "packed: leaves of its own; spread over all leaves while the other jobs are "
             "quiet, or all communicate at once; a step is between.  A batch "
             "grows with a job's GPUs only where its workload says so.\n");
-    return err;
-}
-
-static enum ry_err run(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag)
-{
-    struct ry_arena *arena = ry_arena_create(0);
-    const enum ry_err err = arena ? jobs(arena, options, args, diag)
-                                  : ry_fail(diag, RY_ERR_NOMEM, "jobs", "cannot start");
-
-    ry_arena_destroy(arena);
     return err;
 }
 
@@ -201,5 +191,5 @@ const struct ry_cmd cmd_jobs = {
     .opts = opts,
     .options_bytes = sizeof(struct jobs_options),
     .defaults = &defaults,
-    .run = run,
+    .run = jobs,
 };

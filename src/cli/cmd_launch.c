@@ -209,9 +209,10 @@ static enum ry_err check_together(const struct launch_options *o,
     return RY_OK;
 }
 
-static enum ry_err launch_in(struct ry_arena *arena, const struct launch_options *o,
+static enum ry_err launch_in(struct ry_arena *arena, const void *given,
                              const struct ry_strings *args, struct ry_diag *diag)
 {
+    const struct launch_options *o = given;
     struct ry_launch_plan launch = {.arena = arena};
     const struct ry_case *planned = NULL;
 
@@ -231,17 +232,6 @@ static enum ry_err launch_in(struct ry_arena *arena, const struct launch_options
     RY_TRY(ry_launch_write(&launch, o->output, diag));
     say_written(&launch, o->output);
     return RY_OK;
-}
-
-static enum ry_err run(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag)
-{
-    struct ry_arena *arena = ry_arena_create(0);
-    const enum ry_err err =
-        arena ? launch_in(arena, options, args, diag) : no_memory(diag);
-
-    ry_arena_destroy(arena);
-    return err;
 }
 
 static const struct launch_options defaults = {.member = 1};
@@ -317,5 +307,5 @@ const struct ry_cmd cmd_launch = {
     .opts = opts,
     .options_bytes = sizeof(struct launch_options),
     .defaults = &defaults,
-    .run = run,
+    .run = launch_in,
 };

@@ -56,9 +56,10 @@ static void put_command(const struct ry_cmd *cmd)
     }
 }
 
-static enum ry_err run_man(const void *options, const struct ry_strings *args,
-                           struct ry_diag *diag)
+static enum ry_err run_man(struct ry_arena *arena, const void *options,
+                           const struct ry_strings *args, struct ry_diag *diag)
 {
+    (void)arena;
     (void)options;
     (void)args;
     (void)diag;

@@ -61,12 +61,13 @@ static enum ry_err print_joined(struct ry_arena *arena, const struct merge_optio
                        "its arguments are not those of a shard");
     work->joined = &shards->joined;
     *format = o->format;
-    return shards->cmd->run(again->options, &again->args, diag);
+    return shards->cmd->run(arena, again->options, &again->args, diag);
 }
 
-static enum ry_err merge(struct ry_arena *arena, const struct merge_options *o,
+static enum ry_err merge(struct ry_arena *arena, const void *given,
                          const struct ry_strings *args, struct ry_diag *diag)
 {
+    const struct merge_options *o = given;
     struct ry_problems *problems = RY_NEW(arena, struct ry_problems, 1);
     struct ry_shards *shards = RY_NEW(arena, struct ry_shards, 1);
 
@@ -75,17 +76,6 @@ static enum ry_err merge(struct ry_arena *arena, const struct merge_options *o,
     if (problems->count > 0)
         return ry_problems_print(problems, diag);
     return print_joined(arena, o, shards, diag);
-}
-
-static enum ry_err run(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag)
-{
-    struct ry_arena *arena = ry_arena_create(0);
-    const enum ry_err err = arena ? merge(arena, options, args, diag)
-                                  : ry_fail(diag, RY_ERR_NOMEM, "merge", "cannot start");
-
-    ry_arena_destroy(arena);
-    return err;
 }
 
 static const struct ry_opt opts[] = {
@@ -104,5 +94,5 @@ const struct ry_cmd cmd_merge = {
         "--format json >part$i.json; done; railyard merge part0.json part1.json",
     .opts = opts,
     .options_bytes = sizeof(struct merge_options),
-    .run = run,
+    .run = merge,
 };

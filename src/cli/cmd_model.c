@@ -83,9 +83,15 @@ static void add_row(struct ry_table *table, const struct ry_model *model)
                         });
 }
 
-static enum ry_err list(struct ry_arena *arena, const struct model_options *options,
-                        struct ry_problems *problems, struct ry_diag *diag)
+static enum ry_err list(struct ry_arena *arena, const void *given,
+                        const struct ry_strings *args, struct ry_diag *diag)
 {
+    const struct model_options *options = given;
+    struct ry_problems *problems = RY_NEW(arena, struct ry_problems, 1);
+
+    (void)args;
+    if (!problems)
+        return ry_fail(diag, RY_ERR_NOMEM, "model", "cannot read it");
     struct ry_table *table = ry_table_create(arena, columns, COLUMNS);
     const char *const *names = ry_model_names(arena, problems);
 
@@ -203,49 +209,22 @@ static enum ry_err show_table(struct ry_arena *arena, const struct ry_model *mod
     return ry_table_print(to.table, stdout, RY_TABLE_HUMAN, diag);
 }
 
-static enum ry_err show(struct ry_arena *arena, const struct model_options *options,
-                        const char *name, struct ry_problems *problems,
-                        struct ry_diag *diag)
+static enum ry_err show(struct ry_arena *arena, const void *given,
+                        const struct ry_strings *args, struct ry_diag *diag)
 {
+    const struct model_options *options = given;
+    struct ry_problems *problems = RY_NEW(arena, struct ry_problems, 1);
     struct ry_model model;
 
-    if (ry_model_load(arena, name, problems, &model) != RY_OK)
+    if (!problems)
+        return ry_fail(diag, RY_ERR_NOMEM, "model", "cannot read it");
+    if (ry_model_load(arena, args->at[0], problems, &model) != RY_OK)
         return ry_problems_print(problems, diag);
     if (options->format == RY_FORMAT_TABLE)
         return show_table(arena, &model, options->explain, diag);
     struct ry_table *table = ry_table_create(arena, columns, COLUMNS);
     add_row(table, &model);
     return ry_table_print(table, stdout, (enum ry_table_format)options->format, diag);
-}
-
-/* One arena for all that a command reads; `name` NULL lists. */
-static enum ry_err run(const struct model_options *options, const char *name,
-                       struct ry_diag *diag)
-{
-    struct ry_arena *arena = ry_arena_create(0);
-    struct ry_problems *problems = arena ? RY_NEW(arena, struct ry_problems, 1) : NULL;
-    enum ry_err err = RY_ERR_NOMEM;
-
-    if (!problems)
-        (void)ry_fail(diag, RY_ERR_NOMEM, "model", "cannot read it");
-    else
-        err = name ? show(arena, options, name, problems, diag)
-                   : list(arena, options, problems, diag);
-    ry_arena_destroy(arena);
-    return err;
-}
-
-static enum ry_err run_list(const void *options, const struct ry_strings *args,
-                            struct ry_diag *diag)
-{
-    (void)args;
-    return run(options, NULL, diag);
-}
-
-static enum ry_err run_show(const void *options, const struct ry_strings *args,
-                            struct ry_diag *diag)
-{
-    return run(options, args->at[0], diag);
 }
 
 static const struct ry_opt opts[] = {
@@ -264,7 +243,7 @@ const struct ry_cmd cmd_model_list = {
     .example = "railyard model list",
     .opts = &opts[1],
     .options_bytes = sizeof(struct model_options),
-    .run = run_list,
+    .run = list,
 };
 
 const struct ry_cmd cmd_model_show = {
@@ -276,5 +255,5 @@ const struct ry_cmd cmd_model_show = {
     .example = "railyard model show llama3-70b",
     .opts = opts,
     .options_bytes = sizeof(struct model_options),
-    .run = run_show,
+    .run = show,
 };

@@ -77,9 +77,11 @@ static void add_rows(struct ry_arena *arena, struct ry_table *table,
     }
 }
 
-static enum ry_err place(struct ry_arena *arena, const struct place_options *o,
-                         const char *arg, struct ry_diag *diag)
+static enum ry_err place(struct ry_arena *arena, const void *options,
+                         const struct ry_strings *args, struct ry_diag *diag)
 {
+    const struct place_options *o = options;
+    const char *arg = args->at[0];
     struct ry_topo_input input;
     struct ry_node_groups nodes;
     struct ry_placement given = {{0}, {0}};
@@ -102,18 +104,6 @@ static enum ry_err place(struct ry_arena *arena, const struct place_options *o,
         add_rows(arena, table, &best, &report, true);
     }
     return ry_table_print(table, stdout, (enum ry_table_format)o->format, diag);
-}
-
-static enum ry_err run(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag)
-{
-    struct ry_arena *arena = ry_arena_create(0);
-
-    if (!arena)
-        return ry_fail(diag, RY_ERR_NOMEM, "place", "out of memory");
-    const enum ry_err err = place(arena, options, args->at[0], diag);
-    ry_arena_destroy(arena);
-    return err;
 }
 
 #define FIELD(field) .offset = offsetof(struct place_options, field)
@@ -164,5 +154,5 @@ const struct ry_cmd cmd_place = {
     .opts = opts,
     .options_bytes = sizeof(struct place_options),
     .defaults = &defaults,
-    .run = run,
+    .run = place,
 };

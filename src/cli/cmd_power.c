@@ -252,32 +252,28 @@ static enum ry_err print(struct ry_planned *planned, const void *ctx,
 }
 
 /* Mean draw of a node while the workload's best strategy runs. */
-static enum ry_err simulate(const struct power_options *options, const char *design,
-                            double *node_w, struct ry_diag *diag)
+static enum ry_err simulate(struct ry_arena *arena, const struct power_options *options,
+                            const char *design, double *node_w, struct ry_diag *diag)
 {
-    struct ry_arena *arena = ry_arena_create(0);
     const struct ry_case *found = NULL;
-
-    if (!arena)
-        return ry_fail(diag, RY_ERR_NOMEM, "power", "cannot start");
     const struct ry_trained_input in = {&options->facility.catalog, design,
                                         options->workload, options->facility.member};
-    const enum ry_err err = ry_trained(arena, &in, &found, diag);
-    if (err == RY_OK)
-        *node_w = (double)found->design->gpus_per_node * found->result.gpu_w +
-                  found->site->node_rest_w;
-    ry_arena_destroy(arena);
-    return err;
+
+    RY_TRY(ry_trained(arena, &in, &found, diag));
+    *node_w = (double)found->design->gpus_per_node * found->result.gpu_w +
+              found->site->node_rest_w;
+    return RY_OK;
 }
 
-static enum ry_err run(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag)
+static enum ry_err run(struct ry_arena *arena, const void *options,
+                       const struct ry_strings *args, struct ry_diag *diag)
 {
     struct power_options given = *(const struct power_options *)options;
 
     if (given.workload)
-        RY_TRY(simulate(&given, args->at[0], &given.facility.plan.node_step_w, diag));
-    return ry_planned_run(&given.facility, args->at[0],
+        RY_TRY(
+            simulate(arena, &given, args->at[0], &given.facility.plan.node_step_w, diag));
+    return ry_planned_run(arena, &given.facility, args->at[0],
                           &(struct ry_planned_work){print, &given}, diag);
 }
 

@@ -353,12 +353,12 @@ static enum ry_err print(struct ry_planned *planned, const void *ctx,
     return problems->count > 0 ? RY_ERR_NO : RY_OK;
 }
 
-static enum ry_err run(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag)
+static enum ry_err run(struct ry_arena *arena, const void *options,
+                       const struct ry_strings *args, struct ry_diag *diag)
 {
     const struct racks_options *given = options;
 
-    return ry_planned_run(&given->facility, args->at[0],
+    return ry_planned_run(arena, &given->facility, args->at[0],
                           &(struct ry_planned_work){print, given}, diag);
 }
 

@@ -37,10 +37,9 @@ static enum ry_err sort_all(struct ry_ranking *r, const struct ry_plan_cases *al
     r->more = RY_NEW(r->arena, struct ry_rank_more, all->n);
     if (!r->cases || !r->more || !spare)
         return ry_fail(diag, RY_ERR_NOMEM, "rank", "%zu cases", all->n);
-    for (size_t i = 0; i < all->n; i++) {
+    for (size_t i = 0; i < all->n; i++)
         if (!all->sharing || !all->sharing->left_out[i])
             r->cases[r->n++] = &all->at[i];
-    }
     for (size_t i = 0; i < r->n;) {
         const size_t end = ry_workload_end(r->cases, r->n, i);
         if (r->weights.n > 0)
@@ -60,10 +59,9 @@ static enum ry_err verdict(const struct ry_ranking *r, struct ry_diag *diag)
     if (all->unseen > 0)
         return ry_fail(diag, RY_ERR_INTERRUPTED, "rank",
                        "%zu of %zu designs were not looked at", all->unseen, all->n);
-    for (size_t i = 0; i < all->n; i++) {
+    for (size_t i = 0; i < all->n; i++)
         if (all->at[i].feasible)
             return RY_OK;
-    }
     if (r->work->shards > 1)
         return RY_OK; /* another part may have one */
     return ry_fail(diag, RY_ERR_INFEASIBLE, "rank", "none of %zu designs and workloads",
@@ -154,9 +152,10 @@ static enum ry_err rank(struct ry_ranking *r, const struct rank_options *o,
     return print_and_keep(r, &limits, o->format, diag);
 }
 
-static enum ry_err run_in(struct ry_arena *arena, const struct rank_options *o,
+static enum ry_err run_in(struct ry_arena *arena, const void *given,
                           const struct ry_strings *args, struct ry_diag *diag)
 {
+    const struct rank_options *o = given;
     struct ry_work work;
     struct ry_ranking r = {.arena = arena,
                            .weights_text = o->weights,
@@ -174,17 +173,6 @@ static enum ry_err run_in(struct ry_arena *arena, const struct rank_options *o,
     if (err == RY_OK)
         err = rank(&r, o, args, diag);
     return ry_work_close(&work, err, diag);
-}
-
-static enum ry_err run(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag)
-{
-    struct ry_arena *arena = ry_arena_create(0);
-    const enum ry_err err = arena ? run_in(arena, options, args, diag)
-                                  : ry_fail(diag, RY_ERR_NOMEM, "rank", "cannot start");
-
-    ry_arena_destroy(arena);
-    return err;
 }
 
 static const struct rank_options defaults = {
@@ -266,5 +254,5 @@ const struct ry_cmd cmd_rank = {
     .opts = opts,
     .options_bytes = sizeof(struct rank_options),
     .defaults = &defaults,
-    .run = run,
+    .run = run_in,
 };

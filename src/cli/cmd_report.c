@@ -139,9 +139,10 @@ static enum ry_err write_page(const struct ry_page *page, const char *path,
     return ry_outfile_commit(&out, diag);
 }
 
-static enum ry_err report(struct ry_arena *arena, const struct report_options *o,
+static enum ry_err report(struct ry_arena *arena, const void *given,
                           const struct ry_strings *args, struct ry_diag *diag)
 {
+    const struct report_options *o = given;
     struct ry_plan_session *session = NULL;
     struct ry_plan_cases all;
     struct ry_case **order = NULL;
@@ -171,17 +172,6 @@ static enum ry_err report(struct ry_arena *arena, const struct report_options *o
     return page.usable > 0 ? RY_OK
                            : ry_fail(diag, RY_ERR_INFEASIBLE, "report",
                                      "none of %zu designs; %s says why", page.n, o->out);
-}
-
-static enum ry_err run(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag)
-{
-    struct ry_arena *arena = ry_arena_create(0);
-    const enum ry_err err = arena ? report(arena, options, args, diag)
-                                  : ry_fail(diag, RY_ERR_NOMEM, "report", "cannot start");
-
-    ry_arena_destroy(arena);
-    return err;
 }
 
 static const struct report_options defaults = {
@@ -249,5 +239,5 @@ const struct ry_cmd cmd_report = {
     .opts = opts,
     .options_bytes = sizeof(struct report_options),
     .defaults = &defaults,
-    .run = run,
+    .run = report,
 };

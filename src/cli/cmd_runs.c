@@ -82,11 +82,11 @@ static enum ry_err list(struct ry_store *store, struct ry_arena *arena, const vo
     return ry_table_print(table, stdout, (enum ry_table_format)options->format, diag);
 }
 
-static enum ry_err run_list(const void *options, const struct ry_strings *args,
-                            struct ry_diag *diag)
+static enum ry_err run_list(struct ry_arena *arena, const void *options,
+                            const struct ry_strings *args, struct ry_diag *diag)
 {
-    return ry_with_store(((const struct options *)options)->db, list, options, args,
-                         diag);
+    return ry_with_store(arena, ((const struct options *)options)->db, list, options,
+                         args, diag);
 }
 
 /* show */
@@ -132,11 +132,11 @@ static enum ry_err show(struct ry_store *store, struct ry_arena *arena, const vo
     return print_rows(arena, &run, options->format, diag);
 }
 
-static enum ry_err run_show(const void *options, const struct ry_strings *args,
-                            struct ry_diag *diag)
+static enum ry_err run_show(struct ry_arena *arena, const void *options,
+                            const struct ry_strings *args, struct ry_diag *diag)
 {
-    return ry_with_store(((const struct options *)options)->db, show, options, args,
-                         diag);
+    return ry_with_store(arena, ((const struct options *)options)->db, show, options,
+                         args, diag);
 }
 
 /* export: node-bench JSON, which `calibrate read` and `runs import` take. */
@@ -215,11 +215,11 @@ static enum ry_err export_run(struct ry_store *store, struct ry_arena *arena,
     return RY_OK;
 }
 
-static enum ry_err run_export(const void *options, const struct ry_strings *args,
-                              struct ry_diag *diag)
+static enum ry_err run_export(struct ry_arena *arena, const void *options,
+                              const struct ry_strings *args, struct ry_diag *diag)
 {
-    return ry_with_store(((const struct options *)options)->db, export_run, options, args,
-                         diag);
+    return ry_with_store(arena, ((const struct options *)options)->db, export_run,
+                         options, args, diag);
 }
 
 static const struct ry_opt list_opts[] = {

@@ -27,11 +27,11 @@ static enum ry_err check(struct ry_store *store, struct ry_arena *arena,
     return RY_OK;
 }
 
-static enum ry_err run(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag)
+static enum ry_err run(struct ry_arena *arena, const void *options,
+                       const struct ry_strings *args, struct ry_diag *diag)
 {
-    return ry_with_store(((const struct options *)options)->db, check, options, args,
-                         diag);
+    return ry_with_store(arena, ((const struct options *)options)->db, check, options,
+                         args, diag);
 }
 
 static const struct ry_opt opts[] = {

@@ -214,11 +214,11 @@ static enum ry_err diff(struct ry_store *store, struct ry_arena *arena, const vo
     return job.degraded ? RY_ERR_NO : RY_OK;
 }
 
-static enum ry_err run(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag)
+static enum ry_err run(struct ry_arena *arena, const void *options,
+                       const struct ry_strings *args, struct ry_diag *diag)
 {
-    return ry_with_store(((const struct options *)options)->db, diff, options, args,
-                         diag);
+    return ry_with_store(arena, ((const struct options *)options)->db, diff, options,
+                         args, diag);
 }
 
 static const struct options defaults = {.tolerance = 0.05};

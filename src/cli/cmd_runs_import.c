@@ -127,12 +127,12 @@ static enum ry_err import_files(struct ry_store *store, struct ry_arena *arena,
     return worst;
 }
 
-static enum ry_err run(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag)
+static enum ry_err run(struct ry_arena *arena, const void *options,
+                       const struct ry_strings *args, struct ry_diag *diag)
 {
     RY_TRY(check_import(options, diag));
-    return ry_with_new_store(((const struct options *)options)->db, import_files, options,
-                             args, diag);
+    return ry_with_new_store(arena, ((const struct options *)options)->db, import_files,
+                             options, args, diag);
 }
 
 static const struct ry_opt opts[] = {

@@ -227,10 +227,9 @@ static void print_json_refused(const struct searched *all, size_t n)
 
 static void print_people(const struct totals *t, const struct searched *all, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         if (all[i].tally.best_n == 0)
             printf("cannot: %s: %s\n", all[i].c->design->name, all[i].why);
-    }
     printf("%llu strategies: %llu timed, %llu too large for memory, %llu cannot be cut; "
            "%.3g s, %.3g timed a second%s\n",
            (unsigned long long)t->strategies, (unsigned long long)t->evaluated,
@@ -281,8 +280,7 @@ static enum ry_err search_cases(struct ry_work *work, const struct search_option
 {
     struct ry_table *table = ry_table_create(work->arena, columns, COLUMNS);
     struct searched *all = RY_NEW(work->arena, struct searched, cases->n);
-    size_t found = 0;
-    size_t n = 0;
+    size_t found = 0, n = 0;
 
     if (!all)
         return ry_fail(diag, RY_ERR_NOMEM, "search", "%zu designs", cases->n);
@@ -326,9 +324,10 @@ static enum ry_err search_all(struct ry_work *work, const struct search_options 
     return search_cases(work, o, &session->catalog, &cases, diag);
 }
 
-static enum ry_err run_in(struct ry_arena *arena, const struct search_options *o,
+static enum ry_err run_in(struct ry_arena *arena, const void *given,
                           const struct ry_strings *args, struct ry_diag *diag)
 {
+    const struct search_options *o = given;
     struct ry_work work;
 
     enum ry_err err = ry_work_open(arena, &cmd_search, &o->work, &work, diag);
@@ -337,17 +336,6 @@ static enum ry_err run_in(struct ry_arena *arena, const struct search_options *o
     if (err == RY_OK)
         err = search_all(&work, o, args, diag);
     return ry_work_close(&work, err, diag);
-}
-
-static enum ry_err run(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag)
-{
-    struct ry_arena *arena = ry_arena_create(0);
-    const enum ry_err err = arena ? run_in(arena, options, args, diag)
-                                  : ry_fail(diag, RY_ERR_NOMEM, "search", "cannot start");
-
-    ry_arena_destroy(arena);
-    return err;
 }
 
 static const struct search_options defaults = {.top = 10};
@@ -385,5 +373,5 @@ const struct ry_cmd cmd_search = {
     .opts = opts,
     .options_bytes = sizeof(struct search_options),
     .defaults = &defaults,
-    .run = run,
+    .run = run_in,
 };

@@ -152,10 +152,10 @@ static enum ry_err each_workload(struct ry_arena *arena, struct ry_plan_cases *a
                  : ry_fail(diag, RY_ERR_INFEASIBLE, "sensitivity", "no design fits");
 }
 
-static enum ry_err sensitivity(struct ry_arena *arena,
-                               const struct sensitivity_options *o,
+static enum ry_err sensitivity(struct ry_arena *arena, const void *given,
                                const struct ry_strings *args, struct ry_diag *diag)
 {
+    const struct sensitivity_options *o = given;
     const struct ry_constraints none = ry_no_constraints();
     struct ry_plan_session *session = NULL;
     struct ry_plan_cases all;
@@ -171,18 +171,6 @@ static enum ry_err sensitivity(struct ry_arena *arena,
     if (o->format == RY_FORMAT_TABLE)
         return RY_OK;
     return ry_table_print(table, stdout, (enum ry_table_format)o->format, diag);
-}
-
-static enum ry_err run(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag)
-{
-    struct ry_arena *arena = ry_arena_create(0);
-    const enum ry_err err =
-        arena ? sensitivity(arena, options, args, diag)
-              : ry_fail(diag, RY_ERR_NOMEM, "sensitivity", "cannot start");
-
-    ry_arena_destroy(arena);
-    return err;
 }
 
 static const struct sensitivity_options defaults = {
@@ -232,5 +220,5 @@ const struct ry_cmd cmd_sensitivity = {
     .opts = opts,
     .options_bytes = sizeof(struct sensitivity_options),
     .defaults = &defaults,
-    .run = run,
+    .run = sensitivity,
 };

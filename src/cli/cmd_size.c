@@ -90,18 +90,18 @@ static enum ry_err print_all(struct ry_arena *arena, const struct size_options *
 /* The table has one workload's designs: sizes of several are not compared. */
 static enum ry_err one_workload(const struct ry_plan_cases *all, struct ry_diag *diag)
 {
-    for (size_t i = 1; i < all->n; i++) {
+    for (size_t i = 1; i < all->n; i++)
         if (!ry_workload_same(all->at[i].workload, all->at[0].workload))
             return ry_fail(diag, RY_ERR_USAGE, "size", "more than one workload");
-    }
     if (!(all->at[0].workload->tokens > 0.0))
         return ry_fail(diag, RY_ERR_USAGE, "size", "the workload has no tokens");
     return RY_OK;
 }
 
-static enum ry_err size(struct ry_arena *arena, const struct size_options *o,
+static enum ry_err size(struct ry_arena *arena, const void *given,
                         const struct ry_strings *args, struct ry_diag *diag)
 {
+    const struct size_options *o = given;
     struct ry_constraints limits = o->limits;
     struct ry_plan_session *session = NULL;
     struct ry_plan_cases all;
@@ -115,17 +115,6 @@ static enum ry_err size(struct ry_arena *arena, const struct size_options *o,
         return ry_fail(diag, RY_ERR_NOMEM, "size", "%zu designs", all.n);
     RY_TRY(find_all(arena, &session->catalog, &limits, &all, sizes, diag));
     return print_all(arena, o, sizes, all.n, diag);
-}
-
-static enum ry_err run(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag)
-{
-    struct ry_arena *arena = ry_arena_create(0);
-    const enum ry_err err = arena ? size(arena, options, args, diag)
-                                  : ry_fail(diag, RY_ERR_NOMEM, "size", "cannot start");
-
-    ry_arena_destroy(arena);
-    return err;
 }
 
 static const struct size_options defaults = {
@@ -197,5 +186,5 @@ const struct ry_cmd cmd_size = {
     .opts = opts,
     .options_bytes = sizeof(struct size_options),
     .defaults = &defaults,
-    .run = run,
+    .run = size,
 };

@@ -62,9 +62,10 @@ static void narrow(const struct step_options *o, struct ry_bounds *b)
     fix_choice(&b->fsdp, o->zero == ZERO_FSDP);
 }
 
-static enum ry_err step(struct ry_arena *arena, const struct step_options *o,
+static enum ry_err step(struct ry_arena *arena, const void *given,
                         const struct ry_strings *args, struct ry_diag *diag)
 {
+    const struct step_options *o = given;
     const struct ry_constraints none = ry_no_constraints();
     struct ry_plan_session *session = NULL;
     struct ry_plan_cases cases;
@@ -85,17 +86,6 @@ static enum ry_err step(struct ry_arena *arena, const struct step_options *o,
                            cases.at[i].why);
     }
     return RY_OK;
-}
-
-static enum ry_err run(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag)
-{
-    struct ry_arena *arena = ry_arena_create(0);
-    const enum ry_err err = arena ? step(arena, options, args, diag)
-                                  : ry_fail(diag, RY_ERR_NOMEM, "step", "cannot start");
-
-    ry_arena_destroy(arena);
-    return err;
 }
 
 static const struct step_options defaults = {
@@ -179,5 +169,5 @@ const struct ry_cmd cmd_step = {
     .opts = opts,
     .options_bytes = sizeof(struct step_options),
     .defaults = &defaults,
-    .run = run,
+    .run = step,
 };

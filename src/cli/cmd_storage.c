@@ -205,9 +205,11 @@ static struct ry_rated rate(const struct plan *p, const char *name)
     return ry_rate_of(p->arena, p->catalog, name, 1.0);
 }
 
-static enum ry_err print(struct ry_arena *arena, const struct storage_options *options,
-                         const char *design, struct ry_diag *diag)
+static enum ry_err print(struct ry_arena *arena, const void *given,
+                         const struct ry_strings *args, struct ry_diag *diag)
 {
+    const struct storage_options *options = given;
+    const char *design = args->at[0];
     struct plan p = {.arena = arena, .options = options};
     struct ry_catalog catalog;
 
@@ -237,19 +239,6 @@ static enum ry_err print(struct ry_arena *arena, const struct storage_options *o
     };
     return ry_sections_print(sections, sizeof(sections) / sizeof(sections[0]),
                              (enum ry_table_format)options->format, diag);
-}
-
-static enum ry_err run(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag)
-{
-    const struct storage_options *given = options;
-    struct ry_arena *arena = ry_arena_create(0);
-
-    if (!arena)
-        return ry_fail(diag, RY_ERR_NOMEM, "storage", "cannot start");
-    const enum ry_err err = print(arena, given, args->at[0], diag);
-    ry_arena_destroy(arena);
-    return err;
 }
 
 static const struct storage_options defaults = {
@@ -327,5 +316,5 @@ const struct ry_cmd cmd_storage = {
     .opts = opts,
     .options_bytes = sizeof(struct storage_options),
     .defaults = &defaults,
-    .run = run,
+    .run = print,
 };

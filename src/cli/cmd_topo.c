@@ -103,9 +103,11 @@ static enum ry_err plot(struct ry_arena *arena, const struct ry_graph *graph,
     return picture.width > 0.0 ? ry_picture_write(&picture, path, diag) : no_memory(diag);
 }
 
-static enum ry_err topo(struct ry_arena *arena, const struct topo_options *options,
-                        const char *arg, struct ry_diag *diag)
+static enum ry_err topo(struct ry_arena *arena, const void *given,
+                        const struct ry_strings *args, struct ry_diag *diag)
 {
+    const struct topo_options *options = given;
+    const char *arg = args->at[0];
     struct ry_topo_input input;
     struct ry_topo_report report;
 
@@ -161,9 +163,11 @@ static enum ry_err check_site(struct ry_arena *arena, const struct ry_topo_input
     return ry_layout_faults(arena, layout, report->faults);
 }
 
-static enum ry_err check(struct ry_arena *arena, const struct topo_options *options,
-                         const char *arg, struct ry_diag *diag)
+static enum ry_err check(struct ry_arena *arena, const void *given,
+                         const struct ry_strings *args, struct ry_diag *diag)
 {
+    const struct topo_options *options = given;
+    const char *arg = args->at[0];
     struct ry_topo_input input;
     struct ry_topo_report report;
 
@@ -180,33 +184,6 @@ static enum ry_err check(struct ry_arena *arena, const struct topo_options *opti
         return RY_OK;
     return ry_fail(diag, RY_ERR_NO, arg, "%zu fault%s", report.faults->count,
                    report.faults->count == 1 ? "" : "s");
-}
-
-static enum ry_err run_with(const void *options, const struct ry_strings *args,
-                            enum ry_err (*run)(struct ry_arena *,
-                                               const struct topo_options *, const char *,
-                                               struct ry_diag *),
-                            struct ry_diag *diag)
-{
-    struct ry_arena *arena = ry_arena_create(0);
-
-    if (!arena)
-        return no_memory(diag);
-    const enum ry_err err = run(arena, options, args->at[0], diag);
-    ry_arena_destroy(arena);
-    return err;
-}
-
-static enum ry_err run_topo(const void *options, const struct ry_strings *args,
-                            struct ry_diag *diag)
-{
-    return run_with(options, args, topo, diag);
-}
-
-static enum ry_err run_check(const void *options, const struct ry_strings *args,
-                             struct ry_diag *diag)
-{
-    return run_with(options, args, check, diag);
 }
 
 #define OPTS_COMMON                                                                      \
@@ -253,7 +230,7 @@ const struct ry_cmd cmd_topo = {
     .example = "railyard topo fat_tree:radix=64,tiers=2,gpus=2048",
     .opts = topo_opts,
     .options_bytes = sizeof(struct topo_options),
-    .run = run_topo,
+    .run = topo,
 };
 
 const struct ry_cmd cmd_check = {
@@ -266,5 +243,5 @@ const struct ry_cmd cmd_check = {
     .example = "railyard check examples/h100-32-ndr-rail.json",
     .opts = check_opts,
     .options_bytes = sizeof(struct topo_options),
-    .run = run_check,
+    .run = check,
 };

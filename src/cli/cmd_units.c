@@ -39,8 +39,8 @@ static void add(struct ry_table *table, enum ry_dim dim, const char *suffix,
                                            RY_TEXT(dims[i].si), RY_TEXT(dims[i].text)});
 }
 
-static enum ry_err run(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag)
+static enum ry_err run(struct ry_arena *arena, const void *options,
+                       const struct ry_strings *args, struct ry_diag *diag)
 {
     static const struct ry_column columns[] = {
         {.key = "unit", .title = "unit"},
@@ -49,20 +49,14 @@ static enum ry_err run(const void *options, const struct ry_strings *args,
         {.key = "of", .title = "measures"},
     };
     const struct units_options *given = options;
-    struct ry_arena *arena = ry_arena_create(0);
-
-    (void)args;
-    if (!arena)
-        return ry_fail(diag, RY_ERR_NOMEM, "units", "cannot list them");
     struct ry_table *table =
         ry_table_create(arena, columns, sizeof(columns) / sizeof(columns[0]));
+
+    (void)args;
 #define X(dimension, suffix, si_value) add(table, dimension, suffix, si_value);
 #include "base/units.def"
 #undef X
-    const enum ry_err err =
-        ry_table_print(table, stdout, (enum ry_table_format)given->format, diag);
-    ry_arena_destroy(arena);
-    return err;
+    return ry_table_print(table, stdout, (enum ry_table_format)given->format, diag);
 }
 
 static const struct ry_opt opts[] = {

@@ -121,21 +121,16 @@ static enum ry_err work(struct state *s, const struct ry_strings *args,
     return RY_OK;
 }
 
-static enum ry_err run(const void *options, const struct ry_strings *args,
-                       struct ry_diag *diag)
+static enum ry_err run(struct ry_arena *arena, const void *options,
+                       const struct ry_strings *args, struct ry_diag *diag)
 {
-    struct ry_arena *arena = ry_arena_create(0);
-    struct ry_problems *problems =
-        arena != NULL ? RY_NEW(arena, struct ry_problems, 1) : NULL;
+    struct ry_problems *problems = RY_NEW(arena, struct ry_problems, 1);
     struct state s = {.arena = arena, .options = options, .problems = problems};
-    enum ry_err err = RY_ERR_NOMEM;
-    if (problems != NULL) {
-        err = work(&s, args, diag);
-        if (problems->count > 0)
-            err = ry_problems_print(problems, diag);
-    }
-    ry_arena_destroy(arena);
-    return err;
+
+    if (problems == NULL)
+        return RY_ERR_NOMEM;
+    const enum ry_err err = work(&s, args, diag);
+    return problems->count > 0 ? ry_problems_print(problems, diag) : err;
 }
 
 static const struct ry_opt opts[] = {

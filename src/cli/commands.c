@@ -33,10 +33,9 @@ static size_t place_of(const struct ry_cmd *cmd)
 
 const struct ry_cmd *ry_command_sorted(size_t i)
 {
-    for (size_t k = 0; commands[k]; k++) {
+    for (size_t k = 0; commands[k]; k++)
         if (place_of(commands[k]) == i)
             return commands[k];
-    }
     return NULL;
 }
 

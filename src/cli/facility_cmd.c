@@ -90,9 +90,9 @@ enum ry_err ry_planned_faults(struct ry_planned *planned, struct ry_table *table
     return problems->count > 0 ? RY_ERR_NO : RY_OK;
 }
 
-static enum ry_err open_and_run(struct ry_arena *arena,
-                                const struct ry_facility_cmd *options, const char *path,
-                                const struct ry_planned_work *work, struct ry_diag *diag)
+enum ry_err ry_planned_run(struct ry_arena *arena, const struct ry_facility_cmd *options,
+                           const char *path, const struct ry_planned_work *work,
+                           struct ry_diag *diag)
 {
     struct ry_planned *planned = RY_NEW(arena, struct ry_planned, 1);
 
@@ -103,16 +103,4 @@ static enum ry_err open_and_run(struct ry_arena *arena,
     RY_TRY(open_design(planned, options, path, diag));
     RY_TRY(plan(planned, options, diag));
     return work->run(planned, work->options, diag);
-}
-
-enum ry_err ry_planned_run(const struct ry_facility_cmd *options, const char *path,
-                           const struct ry_planned_work *work, struct ry_diag *diag)
-{
-    struct ry_arena *arena = ry_arena_create(0);
-
-    if (!arena)
-        return ry_fail(diag, RY_ERR_NOMEM, path, "cannot start");
-    const enum ry_err err = open_and_run(arena, options, path, work, diag);
-    ry_arena_destroy(arena);
-    return err;
 }

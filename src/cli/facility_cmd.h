@@ -51,9 +51,10 @@ struct ry_planned_work {
  * Read the catalog and a design file, build its fabric, plan the site, and run @p work.
  * @param options of the command.
  * @param path    a file with a design, or with a design and a workload.
- * @param work    gets the plan; all memory goes when it returns.
+ * @param work    gets the plan, which @p arena owns.
  */
-RY_MUST_USE enum ry_err ry_planned_run(const struct ry_facility_cmd *options,
+RY_MUST_USE enum ry_err ry_planned_run(struct ry_arena *arena,
+                                       const struct ry_facility_cmd *options,
                                        const char *path,
                                        const struct ry_planned_work *work,
                                        struct ry_diag *diag);

@@ -168,8 +168,7 @@ enum ry_err ry_fabric_job_leave_one_out(const struct ry_fabric_job *job, int for
     struct ry_left_out *rows = RY_NEW(job->arena, struct ry_left_out, RY_LEFT_OUT_MOST);
     struct ry_table *table = ry_table_create(
         job->arena, left_columns, sizeof(left_columns) / sizeof(left_columns[0]));
-    size_t points = 0;
-    size_t covered = 0;
+    size_t points = 0, covered = 0;
 
     if (!rows)
         return ry_fail(diag, RY_ERR_NOMEM, "leave one out", "no memory");

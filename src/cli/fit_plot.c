@@ -37,8 +37,7 @@ static bool make_series(struct ry_arena *arena, const struct ry_coll_run *run,
 {
     double *x = RY_NEW(arena, double, run->n + 1);
     double *y = RY_NEW(arena, double, run->n + 1);
-    double least = INFINITY;
-    double most = 0.0;
+    double least = INFINITY, most = 0.0;
 
     if (!x || !y)
         return false;

@@ -62,15 +62,19 @@ static enum ry_err run_parsed(const struct ry_cmd *cmd, int argc, char **argv,
     if (cmd->defaults)
         memcpy(options, cmd->defaults, cmd->options_bytes);
     RY_TRY(ry_opts_parse(cmd, argc, argv, options, &args, diag));
-    return cmd->run(options, &args, diag);
+    struct ry_arena *arena = ry_arena_create(0);
+    const enum ry_err err = arena
+                                ? cmd->run(arena, options, &args, diag)
+                                : ry_fail(diag, RY_ERR_NOMEM, cmd->name, "cannot start");
+    ry_arena_destroy(arena);
+    return err;
 }
 
 static bool wants_help(int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++) {
+    for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--help") == 0)
             return true;
-    }
     return false;
 }
 

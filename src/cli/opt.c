@@ -194,8 +194,7 @@ static void describe(const struct ry_cmd *cmd, struct option longs[OPTS_MOST + 1
                      char letters[LETTERS_BYTES])
 {
     const struct ry_opt *opt = NULL;
-    size_t used = 0;
-    size_t i = 0;
+    size_t used = 0, i = 0;
 
     letters[used++] = ':';
     for (; i < OPTS_MOST && (opt = ry_cmd_opt_at(cmd, i)) != NULL; i++) {

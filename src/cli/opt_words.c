@@ -22,10 +22,9 @@ static const char *si_unit(enum ry_dim dim)
 #undef X
     };
 
-    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
         if (units[i].dim == dim && fabs(units[i].value - 1.0) <= 0.0)
             return units[i].unit;
-    }
     return ""; /* counts and shares need none */
 }
 

@@ -19,8 +19,7 @@ struct keyed {
 
 static int by_key(const void *a, const void *b)
 {
-    const struct keyed *x = a;
-    const struct keyed *y = b;
+    const struct keyed *x = a, *y = b;
 
     if (x->key != y->key)
         return x->key < y->key ? -1 : 1;
@@ -126,10 +125,9 @@ static void make_sites(struct evaluation *e)
         order[i] = (struct keyed){ready ? ry_case_key(c) : 0, ready ? i : SIZE_MAX};
     }
     e->n = 0;
-    for (size_t i = 0; i < cases->n; i++) {
+    for (size_t i = 0; i < cases->n; i++)
         if (order[i].index != SIZE_MAX)
             order[e->n++] = order[i];
-    }
     cut_runs(e, RUN_CASES, cases_alike);
 }
 

@@ -174,8 +174,7 @@ static void print_best(struct ry_arena *arena, struct ry_case *const cases[],
 {
     const double worth_naming = (1.0 - RY_TOLD_APART_FRAC) / 2.0;
     const size_t top = most_often_best(more, n);
-    size_t named = 0;
-    size_t others = 0;
+    size_t named = 0, others = 0;
 
     if (top == n)
         return;
@@ -210,8 +209,7 @@ void ry_confidence_print(struct ry_arena *arena, struct ry_case *const cases[],
                          const struct ry_rank_more more[], size_t n,
                          const struct ry_rank_ask *ask)
 {
-    size_t drawn = 0;
-    size_t said = 0;
+    size_t drawn = 0, said = 0;
 
     while (drawn < n && more[drawn].confidence)
         drawn++;

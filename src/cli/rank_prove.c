@@ -82,10 +82,9 @@ static void print_bound(struct ry_arena *arena, const struct ry_case *c)
 void ry_rank_prove_print(struct ry_arena *arena, struct ry_case *const cases[],
                          size_t rows, const struct ry_rank_proof *p)
 {
-    for (size_t i = 0; i < rows; i++) {
+    for (size_t i = 0; i < rows; i++)
         if (cases[i]->strategies > 0 && !cases[i]->unseen)
             print_bound(arena, cases[i]);
-    }
     printf(
         "%.0f strategies of %zu designs: %.0f timed, %.0f excluded by a bound, %.0f too "
         "large for memory, %.0f cannot be cut\n",

@@ -44,10 +44,9 @@ double ry_part_shown_s(double part_s, double step_s)
 
 const struct ry_currency *ry_cases_currency(struct ry_case *const cases[], size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         if (cases[i]->has_result)
             return cases[i]->site->catalog->shown;
-    }
     return NULL;
 }
 

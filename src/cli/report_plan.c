@@ -130,8 +130,7 @@ enum ry_err ry_report_scales(struct ry_plan_session *s, struct ry_page *page, bo
 {
     struct ry_progress progress = ry_progress_start("designs at other sizes", quiet);
     enum ry_err err = RY_OK;
-    size_t all = 0;
-    size_t done = 0;
+    size_t all = 0, done = 0;
 
     for (size_t i = 0; i < page->n && all < SCALED_MOST; i++)
         all += has_sizes(&page->at[i]);

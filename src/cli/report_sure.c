@@ -22,10 +22,9 @@ static size_t first_that_differs(const struct ry_study *study,
 
     for (; i < study->cases_n; i++) {
         const double *own = first + i * draws->n;
-        for (size_t d = 0; d < draws->n; d++) {
+        for (size_t d = 0; d < draws->n; d++)
             if (fabs(own[d] / first[d] - 1.0) > 1e-9)
                 return i;
-        }
     }
     return i;
 }

@@ -108,10 +108,9 @@ enum ry_err ry_sections_print(const struct ry_section sections[], size_t n,
 {
     bool first = true;
 
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         if (!sections[i].table)
             return ry_fail(diag, RY_ERR_NOMEM, sections[i].key, "its table");
-    }
     if (format == RY_TABLE_CSV)
         return ry_table_print(sections[0].table, stdout, format, diag);
     if (format == RY_TABLE_JSON) {

@@ -57,10 +57,9 @@ static const struct ry_cmd *find_command(const char *name)
 {
     const struct ry_cmd *cmd = NULL;
 
-    for (size_t i = 0; (cmd = ry_command_at(i)) != NULL; i++) {
+    for (size_t i = 0; (cmd = ry_command_at(i)) != NULL; i++)
         if (strcmp(cmd->name, name) == 0)
             break;
-    }
     return cmd && (strcmp(name, "search") == 0 || strcmp(name, "rank") == 0) ? cmd : NULL;
 }
 
@@ -92,10 +91,9 @@ static void check_file(const struct ry_shards *shards, size_t i,
 
 static bool is_there(const struct ry_shards *shards, size_t index)
 {
-    for (size_t i = 0; i < shards->n; i++) {
+    for (size_t i = 0; i < shards->n; i++)
         if (shards->at[i].index == index)
             return true;
-    }
     return false;
 }
 

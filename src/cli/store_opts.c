@@ -12,9 +12,9 @@ struct job {
     ry_store_work *work;
 };
 
-static enum ry_err with_arena(const struct job *job, struct ry_arena *arena,
-                              const void *options, const struct ry_strings *args,
-                              struct ry_diag *diag)
+static enum ry_err with_job(const struct job *job, struct ry_arena *arena,
+                            const void *options, const struct ry_strings *args,
+                            struct ry_diag *diag)
 {
     const char *path = job->db ? job->db : ry_store_default_path(arena);
     struct ry_store *store = NULL;
@@ -30,28 +30,18 @@ static enum ry_err with_arena(const struct job *job, struct ry_arena *arena,
     return err;
 }
 
-static enum ry_err with_job(const struct job *job, const void *options,
-                            const struct ry_strings *args, struct ry_diag *diag)
+enum ry_err ry_with_store(struct ry_arena *arena, const char *db, ry_store_work *work,
+                          const void *options, const struct ry_strings *args,
+                          struct ry_diag *diag)
 {
-    struct ry_arena *arena = ry_arena_create(0);
-
-    if (!arena)
-        return ry_fail(diag, RY_ERR_NOMEM, "--db", "no memory");
-    const enum ry_err err = with_arena(job, arena, options, args, diag);
-    ry_arena_destroy(arena);
-    return err;
+    return with_job(&(struct job){db, false, work}, arena, options, args, diag);
 }
 
-enum ry_err ry_with_store(const char *db, ry_store_work *work, const void *options,
-                          const struct ry_strings *args, struct ry_diag *diag)
+enum ry_err ry_with_new_store(struct ry_arena *arena, const char *db, ry_store_work *work,
+                              const void *options, const struct ry_strings *args,
+                              struct ry_diag *diag)
 {
-    return with_job(&(struct job){db, false, work}, options, args, diag);
-}
-
-enum ry_err ry_with_new_store(const char *db, ry_store_work *work, const void *options,
-                              const struct ry_strings *args, struct ry_diag *diag)
-{
-    return with_job(&(struct job){db, true, work}, options, args, diag);
+    return with_job(&(struct job){db, true, work}, arena, options, args, diag);
 }
 
 enum ry_err ry_store_now(char text[RY_STORE_TIME_BYTES], struct ry_diag *diag)

@@ -21,8 +21,8 @@ typedef enum ry_err ry_store_work(struct ry_store *store, struct ry_arena *arena
                                   struct ry_diag *diag);
 
 /** The same, but a store that is not there is made. */
-RY_MUST_USE enum ry_err ry_with_new_store(const char *db, ry_store_work *work,
-                                          const void *options,
+RY_MUST_USE enum ry_err ry_with_new_store(struct ry_arena *arena, const char *db,
+                                          ry_store_work *work, const void *options,
                                           const struct ry_strings *args,
                                           struct ry_diag *diag);
 
@@ -30,8 +30,9 @@ RY_MUST_USE enum ry_err ry_with_new_store(const char *db, ry_store_work *work,
  * Open the store @p db (NULL: the default one), do the work, close it.
  * @return also RY_ERR_NOTFOUND: there is none.
  */
-RY_MUST_USE enum ry_err ry_with_store(const char *db, ry_store_work *work,
-                                      const void *options, const struct ry_strings *args,
+RY_MUST_USE enum ry_err ry_with_store(struct ry_arena *arena, const char *db,
+                                      ry_store_work *work, const void *options,
+                                      const struct ry_strings *args,
                                       struct ry_diag *diag);
 
 enum { RY_STORE_TIME_BYTES = 32 };

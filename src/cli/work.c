@@ -232,10 +232,9 @@ static void take_known(void *ctx, const struct ry_job_best *best)
     struct known_cases *k = ctx;
     struct ry_case_found *kept = RY_NEW(k->work->arena, struct ry_case_found, 1);
 
-    if (!kept) {
-        k->out_of_memory = true;
+    k->out_of_memory |= !kept;
+    if (!kept)
         return;
-    }
     *kept = best->found;
     k->known[best->case_i] = kept;
     k->work->cases_resumed++;
@@ -278,10 +277,9 @@ enum ry_err ry_work_cases(struct ry_work *work, size_t n, struct ry_plan_sharing
         is_known[i] = known[i] != NULL;
     }
     ry_ranks_spread(&work->ranks, is_known, n * sizeof(is_known[0]));
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         if (is_known[i] && !known[i])
             known[i] = &elsewhere;
-    }
     *sharing = (struct ry_plan_sharing){&work->ranks, left_out, known, take_case, work};
     return RY_OK;
 }

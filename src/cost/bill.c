@@ -30,10 +30,9 @@ static double owned_left(const struct work *work, const char *part)
 {
     double left = ry_design_owned(work->facility->design, part);
 
-    for (size_t i = 0; i < work->bill->bom.n; i++) {
+    for (size_t i = 0; i < work->bill->bom.n; i++)
         if (ry_name_eq(work->bill->bom.at[i].part, part))
             left -= work->bill->bom.at[i].owned;
-    }
     return fmax(0.0, left);
 }
 

@@ -43,28 +43,25 @@ static double wanted_of(const struct work *work, const char *part)
 {
     double wanted = 0.0;
 
-    for (size_t i = 0; i < work->bom->n; i++) {
+    for (size_t i = 0; i < work->bom->n; i++)
         if (ry_name_eq(work->bom->at[i].part, part))
             wanted += ry_bom_ordered(&work->bom->at[i]);
-    }
     return wanted;
 }
 
 static bool seen_before(const struct work *work, size_t line)
 {
-    for (size_t i = 0; i < line; i++) {
+    for (size_t i = 0; i < line; i++)
         if (ry_name_eq(work->bom->at[i].part, work->bom->at[line].part))
             return true;
-    }
     return false;
 }
 
 static bool in_bom(const struct work *work, const char *part)
 {
-    for (size_t i = 0; i < work->bom->n; i++) {
+    for (size_t i = 0; i < work->bom->n; i++)
         if (ry_name_eq(work->bom->at[i].part, part))
             return true;
-    }
     return false;
 }
 

@@ -73,20 +73,18 @@ void ry_design_origin(struct ry_design *design, const char *what, const char *va
 
 const char *ry_design_origin_of(const struct ry_design *design, const char *what)
 {
-    for (size_t i = 0; i < design->origins_n; i++) {
+    for (size_t i = 0; i < design->origins_n; i++)
         if (strcmp(design->origins[i].what, what) == 0)
             return design->origins[i].from;
-    }
     return NULL;
 }
 
 const struct ry_side_fabric *ry_design_find_side(const struct ry_design *design,
                                                  const char *name)
 {
-    for (size_t i = 0; i < design->sides_n; i++) {
+    for (size_t i = 0; i < design->sides_n; i++)
         if (strcmp(design->sides[i].name, name) == 0)
             return &design->sides[i];
-    }
     return NULL;
 }
 
@@ -94,10 +92,9 @@ double ry_design_owned(const struct ry_design *design, const char *part)
 {
     double count = 0.0;
 
-    for (size_t i = 0; i < design->owned_n; i++) {
+    for (size_t i = 0; i < design->owned_n; i++)
         if (ry_name_eq(design->owned[i].part, part))
             count += design->owned[i].count;
-    }
     return count;
 }
 

@@ -148,10 +148,9 @@ static bool is_cable(const struct ry_cable *product)
     static const char *const kinds[] = {"dac", "acc",          "aec",          "lacc",
                                         "aoc", "dac-splitter", "acc-splitter", NULL};
 
-    for (size_t i = 0; kinds[i]; i++) {
+    for (size_t i = 0; kinds[i]; i++)
         if (strcmp(product->kind, kinds[i]) == 0)
             return true;
-    }
     return false;
 }
 

@@ -8,7 +8,7 @@
 double ry_cable_run_m(const struct ry_room_geometry *room, struct ry_place a,
                       struct ry_place b)
 {
-    double run_m = 0.0;
+    double run_m;
 
     if (a.rack == b.rack && a.row == b.row)
         run_m = fabs(a.u - b.u) * RY_RACK_UNIT_M + 2.0 * room->side_m;
@@ -23,9 +23,8 @@ double ry_cable_stock_m(double length_m, size_t n, const double stock_m[])
 {
     double best_m = NAN;
 
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         if (stock_m[i] >= length_m - RY_ROUND_SLACK && !(stock_m[i] >= best_m))
             best_m = stock_m[i];
-    }
     return best_m;
 }

@@ -339,15 +339,13 @@ enum ry_err ry_cables_plan(struct ry_arena *arena, const struct ry_cable_input *
     struct work work = {.arena = arena, .in = in, .rules = rules, .plan = &made};
 
     RY_TRY(start(&work, diag));
-    for (size_t l = 0; l < graph->n_links; l++) {
+    for (size_t l = 0; l < graph->n_links; l++)
         if (graph->levels[graph->links[l].level].media != RY_MEDIA_BACKPLANE)
             add_run(&work, l);
-    }
     qsort(work.runs, work.n, sizeof(*work.runs), by_key);
-    for (size_t i = 0; i < work.n; i++) {
+    for (size_t i = 0; i < work.n; i++)
         if (i == 0 || work.runs[i].level != work.runs[i - 1].level)
             choose_optics(&work, &work.runs[i]);
-    }
     for (size_t from = 0, to = 0; from < work.n; from = to) {
         for (to = from + 1; to < work.n && same_group(&work.runs[from], &work.runs[to]);)
             to++;

@@ -140,10 +140,9 @@ static size_t links_up(const struct ry_graph *graph, const char *fabric)
 {
     size_t n = 0;
 
-    for (size_t i = 0; graph && i < graph->n_levels; i++) {
+    for (size_t i = 0; graph && i < graph->n_levels; i++)
         if (graph->levels[i].rank > 0 && strcmp(graph->levels[i].fabric, fabric) == 0)
             n += graph->levels[i].count;
-    }
     return n;
 }
 

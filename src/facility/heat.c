@@ -61,10 +61,9 @@ static const struct ry_fluid *fluid_at(size_t i)
 
 const struct ry_fluid *ry_fluid_find(const char *name)
 {
-    for (size_t i = 0; fluid_at(i); i++) {
+    for (size_t i = 0; fluid_at(i); i++)
         if (ry_name_eq(fluid_at(i)->name, name))
             return fluid_at(i);
-    }
     return NULL;
 }
 

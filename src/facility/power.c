@@ -13,10 +13,9 @@ enum { FINDINGS_MOST = 32 };
 static struct ry_rack_power *known_kind(const struct ry_rack_plan *racks,
                                         struct ry_power_plan *plan, size_t index)
 {
-    for (size_t k = 0; k < plan->kinds_n; k++) {
+    for (size_t k = 0; k < plan->kinds_n; k++)
         if (ry_racks_alike(racks, plan->kinds[k].example, index))
             return &plan->kinds[k];
-    }
     return NULL;
 }
 

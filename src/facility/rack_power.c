@@ -241,10 +241,9 @@ static size_t circuits_to_survive(const struct ry_gear *gear)
 
     if (isnan(gear->psu_w) || isnan(gear->max_w))
         return 0;
-    for (size_t n = 2; n <= gear->psus; n++) {
+    for (size_t n = 2; n <= gear->psus; n++)
         if (ry_psu_survives_feed(psus, gear->psu_w, gear->max_w, n))
             return n;
-    }
     return 0;
 }
 

@@ -30,8 +30,8 @@ double ry_spares_mean(double failures_per_s, double repair_s)
 double ry_spares_for(double failures_per_s, double repair_s, double confidence_frac)
 {
     const double mean = ry_expected_down(failures_per_s, repair_s);
-    double spares = 0.0;
-    double log_term = -mean; /* of the Poisson probability of this many down */
+    double spares = 0.0,
+           log_term = -mean; /* of the Poisson probability of this many down */
     double sum = exp(log_term);
 
     while (sum < confidence_frac && spares < 10.0 * mean + 100.0) {

@@ -126,9 +126,8 @@ size_t ry_bench_valid_rows(const struct ry_bench_file *file)
 
 bool ry_bench_refused(const struct ry_bench_file *file)
 {
-    for (size_t i = 0; i < file->n_runs; i++) {
+    for (size_t i = 0; i < file->n_runs; i++)
         if (!file->runs[i].valid)
             return true;
-    }
     return ry_bench_valid_rows(file) == 0;
 }

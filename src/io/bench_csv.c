@@ -49,10 +49,9 @@ static const char *field(const struct table *table, const char *name)
 
     if (shifted && strcmp(name, "nodes") == 0)
         return table->fields[2];
-    for (size_t i = 0; i < table->n_names; i++) {
+    for (size_t i = 0; i < table->n_names; i++)
         if (strcmp(table->names[i], name) == 0)
             return table->fields[shifted && i >= 2 ? i + 1 : i];
-    }
     return NULL;
 }
 

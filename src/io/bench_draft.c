@@ -130,8 +130,7 @@ const char *ry_draft_text(struct ry_bench_draft *draft, const char *fmt, ...)
     (void)vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
     const char *kept = ry_strdup(draft->arena, text);
-    if (!kept)
-        draft->out_of_memory = true;
+    draft->out_of_memory |= !kept;
     return kept ? kept : "";
 }
 
@@ -227,10 +226,9 @@ const char *ry_bench_collective(struct ry_slice word)
             break;
         }
     }
-    for (size_t i = 0; i < COLLECTIVES; i++) {
+    for (size_t i = 0; i < COLLECTIVES; i++)
         if (same_word(word, collectives[i].word))
             return collectives[i].collective;
-    }
     return NULL;
 }
 
@@ -289,9 +287,8 @@ double ry_bench_dtype_bytes(const char *dtype)
         {"int64", 8},       {"uint64", 8}, {"double", 8},  {"float64", 8},
     };
 
-    for (size_t i = 0; dtype && i < sizeof(known) / sizeof(known[0]); i++) {
+    for (size_t i = 0; dtype && i < sizeof(known) / sizeof(known[0]); i++)
         if (ry_name_eq(known[i].word, dtype))
             return known[i].bytes;
-    }
     return RY_UNKNOWN;
 }

@@ -25,8 +25,7 @@ static double ranks_by_count(const struct ry_draft_run *run)
 
 static bool unchecked_in_place(const struct ry_draft_run *run)
 {
-    bool checked_out = false;
-    bool any_in = false;
+    bool checked_out = false, any_in = false;
 
     for (size_t i = 0; i < run->n_rows; i++) {
         const struct ry_bench_row *row = &run->rows[i].row;
@@ -88,10 +87,9 @@ static const char *guess_share(const struct ry_draft_run *run)
     if (named)
         return named;
     /* A check of in-place results is not made for alltoall. */
-    for (size_t i = 0; i < run->n_rows; i++) {
+    for (size_t i = 0; i < run->n_rows; i++)
         if (run->rows[i].row.place == RY_PLACE_IN && isfinite(run->rows[i].row.wrong))
             return "all_gather";
-    }
     return NULL;
 }
 
@@ -283,8 +281,7 @@ static void infer_nodes(struct ry_bench_draft *draft, struct ry_draft_run *run)
 
 static void settle_unit(struct ry_draft_run *run)
 {
-    size_t us = 0;
-    size_t ms = 0;
+    size_t us = 0, ms = 0;
 
     for (size_t i = 0; i < run->n_rows; i++) {
         us += run->rows[i].unit == RY_UNIT_US;
@@ -295,10 +292,9 @@ static void settle_unit(struct ry_draft_run *run)
         if (run->rows[i].unit == RY_UNIT_US)
             ry_draft_spoil(&run->rows[i], "time is not in the unit of the other rows");
     }
-    for (size_t i = 0; i < run->n_rows && us >= ms; i++) {
+    for (size_t i = 0; i < run->n_rows && us >= ms; i++)
         if (run->rows[i].unit == RY_UNIT_MS)
             ry_draft_spoil(&run->rows[i], "time does not give the printed bandwidth");
-    }
 }
 
 static void judge_row(const struct ry_draft_run *run, struct ry_draft_row *draft)

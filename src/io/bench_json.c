@@ -12,10 +12,9 @@ static double perftest_unit(double average, double rate_mpps, double bytes)
     const double units[] = {1048576.0, 0.125e9, 1e6};
     const double rate = rate_mpps * 1e6 * bytes;
 
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++)
         if (fabs(average * units[i] / rate - 1.0) < 0.02)
             return units[i];
-    }
     return RY_UNKNOWN;
 }
 
@@ -25,10 +24,9 @@ static const char *perftest_name(const char *test)
                                            {"Read", "rdma_read"},
                                            {"Send", "rdma_send"},
                                            {"Atomic", "rdma_atomic"}};
-    for (size_t i = 0; test && i < 4; i++) {
+    for (size_t i = 0; test && i < 4; i++)
         if (strstr(test, names[i][0]))
             return names[i][1];
-    }
     return NULL;
 }
 
@@ -129,7 +127,8 @@ static bool read_node_bench(struct ry_bench_draft *draft, const cJSON *root)
 
     if (!cJSON_IsArray(list))
         return false;
-    cJSON_ArrayForEach(item, list) add_node_bench(draft, item, root);
+    cJSON_ArrayForEach (item, list)
+        add_node_bench(draft, item, root);
     return cJSON_GetArraySize(list) > 0;
 }
 

@@ -84,10 +84,9 @@ static void add_nccl_half(struct ry_bench_draft *draft, struct ry_draft_run *run
 
 static bool is_known(const char *const *names, size_t n, const char *name)
 {
-    for (size_t i = n; i-- > 0;) {
+    for (size_t i = n; i-- > 0;)
         if (strcmp(names[i], name) == 0)
             return true;
-    }
     return false;
 }
 
@@ -95,13 +94,11 @@ static void read_devices(struct ry_bench_draft *draft, struct ry_draft_run *run,
                          const cJSON *devices)
 {
     const char **hosts = RY_NEW(draft->arena, const char *, HOSTS_MOST);
-    size_t n_hosts = 0;
-    size_t n = 0;
+    size_t n_hosts = 0, n = 0;
     const cJSON *device;
 
     draft->out_of_memory |= hosts == NULL;
-    cJSON_ArrayForEach(device, devices)
-    {
+    cJSON_ArrayForEach (device, devices) {
         if (!hosts || n++ == DEVICES_MOST)
             return;
         const double rank = ry_member_number(device, "rank");
@@ -170,8 +167,7 @@ bool ry_bench_json_nccl(struct ry_bench_draft *draft, const cJSON *root)
     run->run.iterations = ry_member_number(config, "iterations");
     read_devices(draft, run, cJSON_GetObjectItemCaseSensitive(config, "devices"));
     run->run.collective = name_of_program(root);
-    cJSON_ArrayForEach(item, results)
-    {
+    cJSON_ArrayForEach (item, results) {
         if (!run->run.collective)
             run->run.collective =
                 ry_member_collective(draft, ry_member_text(item, "experiment_name"));
@@ -220,8 +216,7 @@ static bool read_keyed_object(struct ry_bench_draft *draft, struct ry_draft_run 
     const cJSON *item;
     bool any = false;
 
-    cJSON_ArrayForEach(item, object)
-    {
+    cJSON_ArrayForEach (item, object) {
         double bytes = RY_UNKNOWN;
         const char *key = item->string;
         if (!key || !ry_slice_is_number((struct ry_slice){key, strlen(key)}, &bytes) ||
@@ -247,7 +242,8 @@ bool ry_bench_json_keyed(struct ry_bench_draft *draft, const cJSON *root)
     if (cJSON_IsObject(list))
         any |= read_keyed_object(draft, &run, list);
     else
-        cJSON_ArrayForEach(item, list) any |= read_keyed_object(draft, &run, item);
+        cJSON_ArrayForEach (item, list)
+            any |= read_keyed_object(draft, &run, item);
     if (any) {
         const char *name = ry_member_text(root, "identifier");
         if (name)
@@ -303,11 +299,9 @@ bool ry_bench_json_rccl(struct ry_bench_draft *draft, const cJSON *root)
 
     if (!cJSON_IsArray(root) || !is_rccl(cJSON_GetArrayItem(root, 0)))
         return false;
-    cJSON_ArrayForEach(record, root)
-    {
+    cJSON_ArrayForEach (record, root)
         if (is_rccl(record))
             add_rccl(draft, record, 0);
-    }
     return true;
 }
 

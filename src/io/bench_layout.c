@@ -40,10 +40,9 @@ static bool find_word(struct ry_slice word, enum ry_bench_column *column)
 
 bool ry_layout_has(const struct ry_layout *layout, enum ry_bench_column column)
 {
-    for (size_t i = 0; i < layout->n; i++) {
+    for (size_t i = 0; i < layout->n; i++)
         if (layout->columns[i] == column)
             return true;
-    }
     return false;
 }
 

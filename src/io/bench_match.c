@@ -214,8 +214,7 @@ static bool fit(const struct ry_layout *layout, unsigned skip,
                                    .first = first,
                                    .end = first,
                                    .halves_wanted = ry_layout_halves(layout)};
-    size_t matched = 0;
-    size_t complete = 0;
+    size_t matched = 0, complete = 0;
     size_t consistent = 0;
 
     for (size_t i = 0; i < layout->n && !match->cut; i++) {

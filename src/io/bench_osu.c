@@ -118,10 +118,9 @@ static void read_row(struct reader *reader, struct ry_slice line)
 
     if (n < 2 || n > 16 || !reader->run)
         return;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         if (!ry_slice_is_number(words[i], &figures[i]) || figures[i] < 0.0)
             return;
-    }
     struct ry_draft_row *row = ry_draft_add_row(reader->draft, reader->run, reader->line);
     const double ranks = reader->run->run.ranks;
     row->row.bytes = figures[0];

@@ -107,10 +107,9 @@ static void read_row(struct reader *reader, struct ry_slice line)
 
     if (reader->columns == COLUMNS_NONE || n < needed[reader->columns] || n > 16)
         return;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         if (!ry_slice_is_number(words[i], &figures[i]) || figures[i] < 0.0)
             return;
-    }
     struct ry_draft_row draft = {.row = {.valid = true}};
     struct ry_bench_row *row = &draft.row;
     struct ry_draft_row *added = NULL;

@@ -34,10 +34,9 @@ static bool is_sharp(const struct ry_draft_row *row)
 
 static bool any_sharp(const struct ry_draft_run *run)
 {
-    for (size_t i = 0; i < run->n_rows; i++) {
+    for (size_t i = 0; i < run->n_rows; i++)
         if (is_sharp(&run->rows[i]))
             return true;
-    }
     return false;
 }
 
@@ -58,10 +57,9 @@ struct ry_bench_ratio ry_ratio_of_run(const struct ry_draft_run *run)
     bool (*const usable)(const struct ry_draft_row *) =
         any_sharp(run) ? is_sharp : shows_ratio;
 
-    for (size_t i = 0; i < run->n_rows; i++) {
+    for (size_t i = 0; i < run->n_rows; i++)
         if (usable(&run->rows[i]) && (!best || tells_more(&run->rows[i], best)))
             best = &run->rows[i];
-    }
     const struct ry_bench_ratio sharpest =
         best ? ratio_of(best) : (struct ry_bench_ratio){.known = false};
     struct ry_bench_ratio narrow = sharpest;

@@ -77,8 +77,7 @@ static bool continue_pending(struct ry_table_rows *rows, const struct ry_slice *
 {
     struct ry_torn_row *pending = &rows->pending;
     struct ry_slice joined[RY_WORDS_MOST];
-    size_t first = 0;
-    size_t count = 0;
+    size_t first = 0, count = 0;
     struct ry_row_match match;
 
     if (pending->n == 0 || !find_figures(words, n, &first, &count))
@@ -102,10 +101,9 @@ static size_t without_bars(struct ry_slice *words, size_t n)
 {
     size_t kept = 0;
 
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         if (!ry_slice_eq(words[i], "|"))
             words[kept++] = words[i];
-    }
     return kept;
 }
 

@@ -288,10 +288,9 @@ enum ry_err ry_compute_part_find(struct ry_arena *arena, const char *name,
         if (!path)
             return no_memory(problems, name);
         RY_TRY(ry_compute_part_read(arena, path, problems, part));
-        for (size_t k = 0; k < part->names; k++) {
+        for (size_t k = 0; k < part->names; k++)
             if (ry_name_eq(part->benchmark_names[k], name))
                 return RY_OK;
-        }
     }
     ry_problem(problems, RY_ERR_NOTFOUND, name,
                "no part in models/compute/parts has this benchmark name; give --part");

@@ -188,10 +188,9 @@ enum ry_err ry_csv_open(struct ry_arena *arena, const char *path,
 
 size_t ry_csv_column(const struct ry_csv *csv, const char *name)
 {
-    for (size_t i = 0; i < csv->header.n; i++) {
+    for (size_t i = 0; i < csv->header.n; i++)
         if (ry_name_eq(csv->header.cells[i], name))
             return i;
-    }
     return (size_t)-1;
 }
 

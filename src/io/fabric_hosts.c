@@ -13,8 +13,7 @@ int ry_names_by_nature(const char *a, const char *b)
 {
     while (*a && *b) {
         if (*a >= '0' && *a <= '9' && *b >= '0' && *b <= '9') {
-            char *end_a = NULL;
-            char *end_b = NULL;
+            char *end_a = NULL, *end_b = NULL;
             const unsigned long long x = strtoull(a, &end_a, 10);
             const unsigned long long y = strtoull(b, &end_b, 10);
             if (x != y)
@@ -33,8 +32,7 @@ int ry_names_by_nature(const char *a, const char *b)
 
 static int by_host(const void *x, const void *y)
 {
-    const struct ry_survey_adapter *a = x;
-    const struct ry_survey_adapter *b = y;
+    const struct ry_survey_adapter *a = x, *b = y;
     const int nature = ry_names_by_nature(a->host, b->host);
     const int hosts = nature ? nature : strcmp(a->host, b->host); /* node1 and node01 */
 

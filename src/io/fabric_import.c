@@ -23,8 +23,7 @@ static enum ry_err no_memory(struct ry_diag *diag)
 
 static int by_key(const void *x, const void *y)
 {
-    const struct ry_survey_switch *a = x;
-    const struct ry_survey_switch *b = y;
+    const struct ry_survey_switch *a = x, *b = y;
 
     if (a->key != b->key)
         return a->key < b->key ? -1 : 1;
@@ -62,10 +61,9 @@ static const char *plan_text(struct import *im)
 
 static size_t count_class(const struct ry_graph *graph, const char *name)
 {
-    for (size_t i = 0; i < graph->n_classes; i++) {
+    for (size_t i = 0; i < graph->n_classes; i++)
         if (strcmp(graph->classes[i].name, name) == 0)
             return graph->classes[i].count;
-    }
     return 0;
 }
 
@@ -185,10 +183,9 @@ enum ry_err ry_fabric_import(struct ry_arena *arena, const struct ry_ib_fabric *
 {
     struct import im = {.arena = arena, .out = import, .diag = diag};
 
-    *import = (struct ry_fabric_import){.fabric = *found};
     RY_TRY(ry_fabric_survey(arena, found, &im.s, diag));
-    import->hosts = im.s.hosts;
-    import->nics = im.s.nics;
+    *import = (struct ry_fabric_import){
+        .fabric = *found, .hosts = im.s.hosts, .nics = im.s.nics};
     memcpy(import->switches, im.s.n, sizeof(im.s.n));
     RY_TRY(build_plan(&im));
     return has_plan_names(&im) ? RY_OK : name_devices(&im);
@@ -196,8 +193,7 @@ enum ry_err ry_fabric_import(struct ry_arena *arena, const struct ry_ib_fabric *
 
 static int by_found(const void *x, const void *y)
 {
-    const struct ry_fabric_name *a = x;
-    const struct ry_fabric_name *b = y;
+    const struct ry_fabric_name *a = x, *b = y;
 
     return strcmp(a->found, b->found);
 }

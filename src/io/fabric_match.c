@@ -181,10 +181,9 @@ enum ry_err ry_fabric_match(struct ry_arena *arena, const struct ry_graph *graph
         m.found[p] = RY_NONE;
     match_devices(&m);
     place_links(&m);
-    for (size_t l = 0; l < graph->n_links; l++) {
+    for (size_t l = 0; l < graph->n_links; l++)
         if (graph->levels[graph->links[l].level].fabric_index == 0)
             compare_link(&m, &graph->links[l]);
-    }
     count_extra(&m);
     *matched = counts;
     return RY_OK;

@@ -27,8 +27,7 @@ static int by_size(const void *x, const void *y)
 /* The most frequent of n numbers, the larger of two as frequent; 0 of none. */
 static size_t mode(size_t numbers[], size_t n)
 {
-    size_t best = 0;
-    size_t most = 0;
+    size_t best = 0, most = 0;
 
     qsort(numbers, n, sizeof(numbers[0]), by_size);
     for (size_t i = 0, run = 0; i < n; i++) {
@@ -177,8 +176,7 @@ static size_t leaves_a_host(struct ry_fabric_survey *s)
     size_t hosts = 0;
 
     for (size_t i = 0; i < s->n_adapters;) {
-        size_t distinct = 0;
-        size_t end = i;
+        size_t distinct = 0, end = i;
         while (end < s->n_adapters &&
                s->adapters[end].host_at == s->adapters[i].host_at) {
             size_t k = end > i + NICS_MOST ? end - NICS_MOST : i;
@@ -211,19 +209,17 @@ static void take_sizes(struct ry_fabric_survey *s)
     for (size_t i = 0; i < s->n[0]; i++)
         s->sample[i] = s->at[0][i].ups;
     s->up = mode(s->sample, s->n[0]);
-    for (size_t i = 0; i < s->n[0]; i++) {
+    for (size_t i = 0; i < s->n[0]; i++)
         if (s->at[0][i].ups > 0)
             s->sample[n++] = s->at[0][i].first_up - 1;
-    }
     s->down = mode(s->sample, n);
     for (size_t i = 0; i < s->n[0]; i++)
         s->sample[i] = s->at[0][i].ends * s->rails / s->nics;
     s->unit = mode(s->sample, s->n[0]);
     n = 0;
-    for (size_t i = 0; i < s->f->n_links; i++) {
+    for (size_t i = 0; i < s->f->n_links; i++)
         if (s->f->links[i].bytes_per_s > 0.0)
             s->sample[n++] = (size_t)(s->f->links[i].bytes_per_s * 8e-6 + 0.5);
-    }
     s->speed = (double)mode(s->sample, n); /* Mb/s */
 }
 

@@ -29,8 +29,7 @@ static enum ry_err check(FILE *file, const char *path, size_t max_bytes,
 static enum ry_err read_all(struct ry_arena *arena, FILE *file, const char *path,
                             size_t max_bytes, struct ry_text *text, struct ry_diag *diag)
 {
-    size_t room = 0;
-    size_t used = 0;
+    size_t room = 0, used = 0;
     char *data = NULL;
 
     RY_TRY(check(file, path, max_bytes, &room, diag));
@@ -94,10 +93,9 @@ size_t ry_utf8_bytes(const char *text, size_t room)
 
     if (n > room)
         return 0;
-    for (size_t k = 1; k < n; k++) {
+    for (size_t k = 1; k < n; k++)
         if ((at[k] & 0xc0) != 0x80)
             return 0;
-    }
     if ((c == 0xe0 && at[1] < 0xa0) || (c == 0xed && at[1] > 0x9f) ||
         (c == 0xf0 && at[1] < 0x90) || (c == 0xf4 && at[1] > 0x8f))
         return 0; /* overlong, a surrogate, or past U+10FFFF */

@@ -157,19 +157,17 @@ static bool matches(const char *key, const char *pattern)
 
 static bool listed(const char *key, const char *const patterns[])
 {
-    for (size_t i = 0; patterns[i]; i++) {
+    for (size_t i = 0; patterns[i]; i++)
         if (matches(key, patterns[i]))
             return true;
-    }
     return false;
 }
 
 static bool holds_any(const char *key, const char *const pieces[])
 {
-    for (size_t i = 0; pieces[i]; i++) {
+    for (size_t i = 0; pieces[i]; i++)
         if (strstr(key, pieces[i]))
             return true;
-    }
     return false;
 }
 
@@ -195,10 +193,9 @@ static bool says_something(struct ry_json at)
 
 static bool is_used(const struct ry_hf_reading *r, const char *key)
 {
-    for (size_t i = 0; i < r->n; i++) {
+    for (size_t i = 0; i < r->n; i++)
         if (strcmp(r->used[i], key) == 0)
             return true;
-    }
     return false;
 }
 

@@ -290,8 +290,7 @@ static int compare(size_t a, size_t b)
 
 static int by_ends(const void *x, const void *y)
 {
-    const struct ry_ib_link *a = x;
-    const struct ry_ib_link *b = y;
+    const struct ry_ib_link *a = x, *b = y;
     int order = compare(a->a, b->a);
 
     order = order ? order : compare(a->a_port, b->a_port);

@@ -108,8 +108,7 @@ static size_t put_token(char *text, size_t used, size_t room,
 static void pointer(const struct ry_json_node *node, char *text, size_t room)
 {
     const struct ry_json_node *path[RY_JSON_DEPTH_MOST + 1];
-    size_t depth = 0;
-    size_t used = 0;
+    size_t depth = 0, used = 0;
 
     for (; node && node->parent && depth <= RY_JSON_DEPTH_MOST; node = node->parent)
         path[depth++] = node;
@@ -290,10 +289,9 @@ int ry_json_as_choice(struct ry_json at, const char *const choices[], int fallba
 {
     if (!here(at) || !ry_json_expect(at, RY_JSON_TEXT))
         return fallback;
-    for (int i = 0; choices[i]; i++) {
+    for (int i = 0; choices[i]; i++)
         if (strcmp(choices[i], at.node->text) == 0)
             return i;
-    }
     wrong_choice(at, choices);
     return fallback;
 }
@@ -333,10 +331,9 @@ int ry_json_choice(struct ry_json at, const char *key, const char *const choices
 
 static bool is_known(const char *key, const char *const keys[])
 {
-    for (size_t i = 0; keys[i]; i++) {
+    for (size_t i = 0; keys[i]; i++)
         if (strcmp(key, keys[i]) == 0)
             return true;
-    }
     return false;
 }
 
@@ -358,8 +355,7 @@ void ry_json_known_keys(struct ry_json at, const char *const keys[])
 {
     if (ry_json_type(at) != RY_JSON_OBJECT)
         return;
-    for (size_t i = 0; i < at.node->n; i++) {
+    for (size_t i = 0; i < at.node->n; i++)
         if (!is_known(at.node->children[i].key, keys))
             unknown_key(ry_json_at(at, i), keys);
-    }
 }

@@ -91,10 +91,9 @@ struct copier {
 static const struct ry_json_node *chosen(const struct copier *c,
                                          const struct ry_json_node *from)
 {
-    for (size_t i = 0; i < c->family->choices; i++) {
+    for (size_t i = 0; i < c->family->choices; i++)
         if (c->family->any[i] == from)
             return &from->children[0].children[c->digit[i]];
-    }
     return from;
 }
 

@@ -170,10 +170,9 @@ enum ry_err ry_json_tree(struct ry_arena *arena, const struct ry_json_text *text
         return no_memory(text, diag);
     if (!item)
         return syntax_error(text, (size_t)(end - text->data), diag);
-    for (rest = (size_t)(end - text->data); rest < text->bytes; rest++) {
+    for (rest = (size_t)(end - text->data); rest < text->bytes; rest++)
         if (!strchr(" \t\r\n", text->data[rest]))
             break;
-    }
     enum ry_err err = RY_OK;
     if (rest < text->bytes) {
         char where[160];

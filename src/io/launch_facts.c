@@ -54,10 +54,9 @@ const char *ry_launch_nearest_nics(struct ry_arena *arena, const struct ry_topo_
         if (nic < topo->nics)
             used[nic] = true;
     }
-    for (size_t i = 0; list && i < topo->nics; i++) {
+    for (size_t i = 0; list && i < topo->nics; i++)
         if (used[i])
             list = ry_strfmt(arena, "%s%s%s", list, list[0] ? "," : "", topo->devices[i]);
-    }
     return list;
 }
 

@@ -150,10 +150,9 @@ const struct ry_found_model *ry_library_compute(struct ry_library *library,
                                                 const struct ry_gpu *gpu,
                                                 struct ry_problems *problems)
 {
-    for (size_t i = 0; i < library->gpus_n; i++) {
+    for (size_t i = 0; i < library->gpus_n; i++)
         if (library->gpus[i]->part == gpu)
             return library->gpus[i];
-    }
     struct ry_found_model *found = RY_NEW(library->arena, struct ry_found_model, 1);
     if (!found) {
         no_memory(problems, gpu->part.name);

@@ -30,8 +30,7 @@ static bool is_trap(const char *name, const char *entry, size_t n)
 static size_t find_trapped(const struct ry_nccl_context *context, bool nics,
                            const char *entry, size_t n, char names[RY_NCCL_WORDS_BYTES])
 {
-    size_t found = 0;
-    size_t used = 0;
+    size_t found = 0, used = 0;
 
     names[0] = '\0';
     for (size_t i = 0; i < context->log->n_hosts && found == 0; i++) {
@@ -211,8 +210,8 @@ static void check_events(struct ry_nccl_context *context)
 static void check_predictions(struct ry_nccl_context *context)
 {
     const struct ry_log_prediction *worst = NULL;
-    double ratio = 2.0;
-    double size = 1e6; /* small sizes are latency: NCCL's constants are rough there */
+    double ratio = 2.0,
+           size = 1e6; /* small sizes are latency: NCCL's constants are rough there */
 
     for (size_t i = 0; i < context->n_measured; i++) {
         for (size_t k = 0; k < context->log->n_predictions; k++) {

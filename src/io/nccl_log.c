@@ -223,10 +223,9 @@ static bool all_ranks_seen(const struct reader *reader)
 
     if (!(ranks >= 1.0) || ranks > (double)reader->reading.n_ranks)
         return false;
-    for (size_t i = 0; i < (size_t)ranks; i++) {
+    for (size_t i = 0; i < (size_t)ranks; i++)
         if (reader->reading.rank_hosts[i] == 0)
             return false;
-    }
     return true;
 }
 

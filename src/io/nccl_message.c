@@ -63,10 +63,9 @@ static void note_iface(struct ry_nccl_reading *reading, struct ry_slice name)
         reading->out_of_memory = true;
         return;
     }
-    for (size_t i = 0; i < host->n_ifaces; i++) {
+    for (size_t i = 0; i < host->n_ifaces; i++)
         if (ry_slice_eq(name, host->ifaces[i].name))
             return;
-    }
     if (host->n_ifaces < IFACES_MOST)
         host->ifaces[host->n_ifaces++] =
             (struct ry_log_iface){ry_nccl_keep(reading, name), here(reading)};
@@ -299,10 +298,9 @@ static void read_prediction(struct ry_nccl_reading *reading, struct ry_slice mes
         reading->out_of_memory = true;
         return;
     }
-    for (size_t i = 0; i < log->n_predictions; i++) {
+    for (size_t i = 0; i < log->n_predictions; i++)
         if (log->predictions[i].bytes == bytes.value)
             return;
-    }
     if (log->n_predictions < PREDICTIONS_MOST)
         log->predictions[log->n_predictions++] =
             (struct ry_log_prediction){bytes.value, time_us * 1e-6, here(reading)};
@@ -382,10 +380,9 @@ void ry_nccl_message_read(struct ry_nccl_reading *reading, struct ry_slice messa
         messages[i].read(reading, message);
         return;
     }
-    for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++) {
+    for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++)
         if (ry_slice_find(message, counted[i].needle))
             note(reading, counted[i].id, nothing);
-    }
     const struct ry_slice failed =
         ry_slice_after(message, "Failed to initialize NET plugin ");
     if (failed.n > 0)

@@ -12,8 +12,7 @@ static void name_hosts(const struct ry_nccl_context *context,
                                    const struct ry_log_host *),
                        char text[RY_NCCL_WORDS_BYTES])
 {
-    size_t n = 0;
-    size_t used = 0;
+    size_t n = 0, used = 0;
 
     text[0] = '\0';
     for (size_t i = 0; i < context->log->n_hosts; i++) {
@@ -164,10 +163,9 @@ static bool is_virtual(const char *name)
 
     if (name && (strcmp(name, "lo") == 0 || strcmp(name, "lo0") == 0))
         return true;
-    for (size_t i = 0; name && i < sizeof(starts) / sizeof(starts[0]); i++) {
+    for (size_t i = 0; name && i < sizeof(starts) / sizeof(starts[0]); i++)
         if (strncmp(name, starts[i], strlen(starts[i])) == 0)
             return true;
-    }
     return false;
 }
 

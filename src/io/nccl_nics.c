@@ -33,10 +33,8 @@ static struct ry_log_place gdr_place(const struct ry_log_nic *nic)
 static size_t name_nics(const struct ry_log_host *host, enum gdr_state state,
                         char text[RY_NCCL_WORDS_BYTES])
 {
-    size_t n = 0;
-    size_t first = 0;
-    size_t last = 0;
-    size_t used = 0;
+    size_t n = 0, first = 0;
+    size_t last = 0, used = 0;
 
     text[0] = '\0';
     for (size_t i = 0; i < host->n_nics; i++) {

@@ -28,19 +28,17 @@ static const struct passed system_passed[] = {
 
 static const char *passed_why(const struct passed list[], const char *key)
 {
-    for (size_t i = 0; list[i].key; i++) {
+    for (size_t i = 0; list[i].key; i++)
         if (strcmp(list[i].key, key) == 0)
             return list[i].why;
-    }
     return NULL;
 }
 
 static bool listed(const char *const list[], const char *key)
 {
-    for (size_t i = 0; list[i]; i++) {
+    for (size_t i = 0; list[i]; i++)
         if (strcmp(list[i], key) == 0)
             return true;
-    }
     return false;
 }
 

@@ -129,8 +129,7 @@ static void add_link(struct topology *t, size_t a, size_t b, double rate)
 
 static bool read_link(struct topology *t, char *line)
 {
-    size_t a = 0;
-    size_t b = 0;
+    size_t a = 0, b = 0;
 
     if (!number(&line, t->nodes - 1, &a) || !number(&line, t->nodes - 1, &b))
         return false;
@@ -147,10 +146,9 @@ static bool read_link(struct topology *t, char *line)
 static bool share_a_leaf(const size_t leaf[], size_t n)
 {
     for (size_t i = 1; i < n; i++) {
-        for (size_t k = 0; k < i; k++) {
+        for (size_t k = 0; k < i; k++)
             if (leaf[i] == leaf[k])
                 return true;
-        }
     }
     return false;
 }
@@ -158,18 +156,16 @@ static bool share_a_leaf(const size_t leaf[], size_t n)
 /* Whether no two GPUs of a server share a leaf. */
 static bool railed(const struct topology *t)
 {
-    for (size_t first = 0; first < t->gpus; first += t->per_server) {
+    for (size_t first = 0; first < t->gpus; first += t->per_server)
         if (share_a_leaf(t->leaf + first, t->per_server))
             return false;
-    }
     return t->per_server > 1;
 }
 
 static void take_topology(struct topology *t)
 {
     struct ry_peer *peer = t->peer;
-    double down = 0.0;
-    double up = 0.0;
+    double down = 0.0, up = 0.0;
     size_t nics = 0;
     const size_t servers = t->gpus > t->per_server ? t->gpus / t->per_server : 1;
 

@@ -97,8 +97,9 @@ static bool with_layers(const struct ry_job *run, unsigned first, struct ry_reso
 {
     const double pp = r->strategy.pp > 1 ? r->strategy.pp : 1;
     const unsigned most = (unsigned)ceil(run->arch.layers / pp);
+    const unsigned stride = most / 16 + (most < 16);
     r->strategy.recompute = RY_RECOMPUTE_LAYERS;
-    for (unsigned n = first; n<most; n += most> 16 ? most / 16 : 1) {
+    for (unsigned n = first; n < most; n += stride) {
         r->strategy.recompute_layers = n;
         if (predict(run, r) && fits(r))
             return true;

@@ -26,10 +26,9 @@ static bool same(const char *name, const char *text, size_t bytes)
 
 static bool fact_holds(const struct reader *r, const char *name, size_t bytes)
 {
-    for (size_t i = 0; i < r->facts->n; i++) {
+    for (size_t i = 0; i < r->facts->n; i++)
         if (same(r->facts->at[i].name, name, bytes))
             return r->facts->at[i].holds;
-    }
     ry_problem(r->problems, RY_ERR_NOTFOUND, r->where, "no fact '%.*s'", (int)bytes,
                name);
     return false;
@@ -54,10 +53,9 @@ static bool all_hold(const struct reader *r, const char *when)
 
 static const char *value_of(const struct reader *r, const char *name, size_t bytes)
 {
-    for (size_t i = 0; i < r->facts->values_n; i++) {
+    for (size_t i = 0; i < r->facts->values_n; i++)
         if (same(r->facts->value[i].name, name, bytes))
             return r->facts->value[i].text;
-    }
     ry_problem(r->problems, RY_ERR_NOTFOUND, r->where, "no value '{%.*s}'", (int)bytes,
                name);
     return "";

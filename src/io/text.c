@@ -189,10 +189,9 @@ static bool quick_number(struct ry_slice slice, size_t digits_end, size_t decima
 
     if (digits_end > 16 || decimals > 15)
         return false;
-    for (size_t i = 0; i < digits_end; i++) {
+    for (size_t i = 0; i < digits_end; i++)
         if (digit(slice.at[i]))
             sum = 10.0 * sum + (double)(slice.at[i] - '0');
-    }
     *value = (slice.at[0] == '-' ? -sum : sum) / tens[decimals];
     return true;
 }
@@ -228,8 +227,7 @@ bool ry_slice_number(struct ry_slice slice, struct ry_printed *number)
     if (i >= sizeof(copy))
         return false;
 
-    double value = 0.0;
-    double exponent = 0.0;
+    double value = 0.0, exponent = 0.0;
     if (i > mantissa_end || !quick_number(slice, i, decimals, &value)) {
         memcpy(copy, slice.at, i);
         copy[i] = '\0';

@@ -20,10 +20,8 @@ static void add(struct ry_findings *findings, enum ry_finding_severity severity,
 /* GPUs among themselves. */
 static void check_gpus(const struct ry_topo_m *topo, struct ry_findings *findings)
 {
-    size_t least = SIZE_MAX;
-    size_t most = 0;
-    size_t without = 0;
-    size_t far = 0;
+    size_t least = SIZE_MAX, most = 0;
+    size_t without = 0, far = 0;
     size_t pairs = 0;
     char text[TEXT_BYTES];
 
@@ -61,8 +59,7 @@ static void check_gpus(const struct ry_topo_m *topo, struct ry_findings *finding
 static void check_nics(const struct ry_topo_m *topo, struct ry_findings *findings)
 {
     char names[TEXT_BYTES] = "";
-    size_t used = 0;
-    size_t far = 0;
+    size_t used = 0, far = 0;
     enum ry_topo_path farthest = RY_TOPO_SELF;
     char text[2 * TEXT_BYTES];
 

@@ -18,10 +18,9 @@ static const struct {
 
 const char *ry_topo_path_text(enum ry_topo_path path)
 {
-    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
         if (paths[i].path == path)
             return paths[i].word;
-    }
     return "N/A";
 }
 
@@ -138,10 +137,9 @@ static enum ry_err read_header(struct ry_arena *arena, const char *path,
 
 static size_t find_name(const struct ry_topo_m *topo, struct ry_slice word)
 {
-    for (size_t i = 0; i < topo->gpus + topo->nics; i++) {
+    for (size_t i = 0; i < topo->gpus + topo->nics; i++)
         if (ry_slice_eq(word, topo->names[i]))
             return i;
-    }
     return topo->gpus + topo->nics;
 }
 
@@ -197,8 +195,7 @@ enum ry_err ry_topo_m_parse(struct ry_arena *arena, const char *path, const char
     struct row *row = RY_NEW(arena, struct row, 1);
     struct ry_topo_m found = {.gpus = 0};
     struct ry_slice line;
-    size_t rows = 0;
-    size_t gpu_rows = 0;
+    size_t rows = 0, gpu_rows = 0;
 
     if (!lines || !row)
         return ry_fail(diag, RY_ERR_NOMEM, path, "no memory");

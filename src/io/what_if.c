@@ -257,10 +257,9 @@ static const struct {
 static enum ry_err apply(const char *name, const struct effect_input *in,
                          struct ry_what_if *what)
 {
-    for (size_t i = 0; i < sizeof(effects) / sizeof(effects[0]); i++) {
+    for (size_t i = 0; i < sizeof(effects) / sizeof(effects[0]); i++)
         if (strcmp(effects[i].name, name) == 0)
             return effects[i].apply(in, what);
-    }
     return ry_fail(in->diag, RY_ERR_NOTFOUND, "share/launch/what-if.csv",
                    "no effect '%.40s'", name);
 }

@@ -19,10 +19,9 @@ static void work(const struct ry_study *study, struct ry_draws *draws,
 #ifdef _OPENMP
 #pragma omp for schedule(dynamic, 16)
 #endif
-    for (size_t d = 0; d < draws->n; d++) {
+    for (size_t d = 0; d < draws->n; d++)
         if (factor && scratch)
             ry_draws_evaluate(study, draws, d, d + 1, factor, scratch);
-    }
     ry_arena_destroy(arena);
 }
 

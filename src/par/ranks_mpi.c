@@ -34,8 +34,7 @@ static bool started_by_mpi(void)
 
 enum ry_err ry_ranks_open(struct ry_ranks *ranks, struct ry_diag *diag)
 {
-    int provided = 0;
-    int n = 1;
+    int provided = 0, n = 1;
     int me = 0;
 
     *ranks = (struct ry_ranks){.n = 1};

@@ -83,10 +83,9 @@ static double owned_left(const struct biller *b, const char *part)
 {
     double left = ry_design_owned(b->design, part);
 
-    for (size_t i = 0; i < b->bill->n; i++) {
+    for (size_t i = 0; i < b->bill->n; i++)
         if (ry_name_eq(b->bill->line[i].part, part))
             left -= b->bill->line[i].owned;
-    }
     return left;
 }
 

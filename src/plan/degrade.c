@@ -45,10 +45,9 @@ static void lose_algorithms(struct ry_net *net, const struct ry_degrade *what)
 {
     for (size_t a = 0; a < RY_COLL_ALGOS; a++) {
         net->fabric.off[a] = what->no_algo[a];
-        for (size_t proto = 0; proto < RY_PROTOS; proto++) {
+        for (size_t proto = 0; proto < RY_PROTOS; proto++)
             if (what->no_proto[proto])
                 net->fabric.lines[a].rate_frac[proto] = 0.0;
-        }
     }
     if (what->no_sharp)
         net->fabric.sharp = false;

@@ -106,8 +106,7 @@ static const struct ry_cable *best_module(const struct ry_catalog *catalog,
                                           const struct ry_link_need *need,
                                           const struct ry_cage *cage, const char *media)
 {
-    const struct ry_cable *best = NULL;
-    const struct ry_cable *cable = NULL;
+    const struct ry_cable *best = NULL, *cable = NULL;
 
     for (size_t i = 0; (cable = cable_at(catalog, i)) != NULL; i++) {
         if (is_module(cable, cage) && usable(cable, need) &&
@@ -122,8 +121,7 @@ static const struct ry_cable *best_other(const struct ry_catalog *catalog,
                                          const struct ry_link_need *need,
                                          const char *fibre_media)
 {
-    const struct ry_cable *best = NULL;
-    const struct ry_cable *cable = NULL;
+    const struct ry_cable *best = NULL, *cable = NULL;
 
     for (size_t i = 0; (cable = cable_at(catalog, i)) != NULL; i++) {
         const bool fibre = fibre_media && strcmp(cable->kind, "fiber") == 0 &&

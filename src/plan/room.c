@@ -94,10 +94,9 @@ static enum ry_err pack_nodes(const struct ry_design *design, struct ry_room *ro
         isfinite(pack.per_rack) ? (size_t)pack.per_rack : design->nodes;
     if (facility->nodes_per_rack > 0 && facility->nodes_per_rack < room->nodes_per_rack)
         room->nodes_per_rack = facility->nodes_per_rack;
-    for (size_t i = 0; i < RY_RACK_LIMIT_COUNT; i++) {
+    for (size_t i = 0; i < RY_RACK_LIMIT_COUNT; i++)
         if (pack.binding[i])
             room->limit = ry_rack_limit_name((enum ry_rack_limit)i);
-    }
     return RY_OK;
 }
 

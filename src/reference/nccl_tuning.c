@@ -302,8 +302,7 @@ double ry_nccl_time_s(const struct ry_nccl_constants *constants,
     const struct ry_nccl_line line =
         ry_nccl_line(constants, comm, coll, what.algo, what.proto);
     const double grain = bytes / ((double)comm->channels * (double)comm->ranks);
-    double latency_s = line.latency_s;
-    double rate = line.bytes_per_s;
+    double latency_s = line.latency_s, rate = line.bytes_per_s;
 
     if (!(rate > 0.0))
         return HUGE_VAL;

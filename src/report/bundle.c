@@ -18,10 +18,9 @@ static bool plain_part(const char *part, size_t bytes)
     if (bytes == 0 || (bytes == 1 && part[0] == '.') ||
         (bytes == 2 && part[0] == '.' && part[1] == '.'))
         return false;
-    for (size_t i = 0; i < bytes; i++) {
+    for (size_t i = 0; i < bytes; i++)
         if ((unsigned char)part[i] < 0x20 || part[i] == 0x7f || part[i] == '\\')
             return false;
-    }
     return true;
 }
 
@@ -85,10 +84,9 @@ static int by_path(const void *a, const void *b)
 enum ry_err ry_bundle_sort(struct ry_bundle *bundle, struct ry_diag *diag)
 {
     qsort(bundle->files, bundle->files_n, sizeof(bundle->files[0]), by_path);
-    for (size_t i = 1; i < bundle->files_n; i++) {
+    for (size_t i = 1; i < bundle->files_n; i++)
         if (strcmp(bundle->files[i - 1].path, bundle->files[i].path) == 0)
             return ry_fail(diag, RY_ERR_RANGE, bundle->files[i].path, "is there twice");
-    }
     return RY_OK;
 }
 

@@ -75,8 +75,7 @@ static int next_of(const struct leaves *a, size_t i, const struct leaves *b, siz
 static void add_leaves(struct compared *c, const char *of, const char *file,
                        struct leaves *a, struct leaves *b)
 {
-    size_t i = 0;
-    size_t k = 0;
+    size_t i = 0, k = 0;
 
     qsort(a->at, a->n, sizeof(a->at[0]), by_path);
     qsort(b->at, b->n, sizeof(b->at[0]), by_path);
@@ -283,8 +282,7 @@ static void add_file(struct compared *c, const struct ry_bundle_file *a,
 static void add_files(struct compared *c, const struct ry_bundle *a,
                       const struct ry_bundle *b)
 {
-    size_t i = 0;
-    size_t k = 0;
+    size_t i = 0, k = 0;
 
     while (i < a->files_n || k < b->files_n) {
         const int order = i == a->files_n   ? 1

@@ -89,10 +89,9 @@ static enum ry_show show_of(enum ry_field_kind kind)
 
 static const char *title_of(enum ry_kind kind, const char *key)
 {
-    for (size_t i = 0; i + 1 < 18 && seen[kind][i]; i += 2) {
+    for (size_t i = 0; i + 1 < 18 && seen[kind][i]; i += 2)
         if (strcmp(seen[kind][i], key) == 0)
             return seen[kind][i + 1];
-    }
     return strcmp(key, "name") == 0 ? "name" : NULL;
 }
 
@@ -181,10 +180,9 @@ struct ry_table *ry_catalog_table(struct ry_arena *arena,
     if (!columns || !cells)
         return NULL;
     struct ry_table *table = ry_table_create(arena, columns, columns_of(&of, columns));
-    for (size_t i = 0; (part = ry_catalog_at(catalog, kind, i)) != NULL; i++) {
+    for (size_t i = 0; (part = ry_catalog_at(catalog, kind, i)) != NULL; i++)
         if (!only || only == part)
             add_row(&of, table, cells, part);
-    }
     return table;
 }
 

@@ -98,8 +98,7 @@ static const char *transport(const struct ry_diagnosis *d)
 /* -1 not said, 0 off somewhere, 1 on wherever it is said. */
 static int gdr_of(const struct ry_diagnosis *d, int direction)
 {
-    size_t with = 0;
-    size_t without = 0;
+    size_t with = 0, without = 0;
 
     for (size_t i = 0; i < d->log->n_hosts; i++) {
         for (size_t k = 0; k < d->log->hosts[i].n_nics; k++) {

@@ -22,10 +22,9 @@ const struct ry_export *ry_export_at(size_t i)
 
 const struct ry_export *ry_export_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof(exports) / sizeof(exports[0]); i++) {
+    for (size_t i = 0; i < sizeof(exports) / sizeof(exports[0]); i++)
         if (strcmp(exports[i]->name, name) == 0)
             return exports[i];
-    }
     return NULL;
 }
 

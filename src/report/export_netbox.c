@@ -114,10 +114,9 @@ const struct ry_export ry_export_netbox_cables = {
 static const struct ry_side_fabric *side_of(const struct ry_design *design,
                                             const char *name)
 {
-    for (size_t i = 0; design && i < design->sides_n; i++) {
+    for (size_t i = 0; design && i < design->sides_n; i++)
         if (strcmp(design->sides[i].name, name) == 0)
             return &design->sides[i];
-    }
     return NULL;
 }
 
@@ -213,10 +212,9 @@ static const char *inlet_slug(const char *inlet)
                                            {"DC busbar", "dc-terminal"},
                                            {"48V", "dc-terminal"}};
 
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
         if (strncmp(inlet, known[i][0], strlen(known[i][0])) == 0)
             return known[i][1];
-    }
     return "other";
 }
 
@@ -230,8 +228,7 @@ static void put_draw(FILE *out, const char *key, double watts)
 static double supplies_needed(const struct ry_netbox_type *type)
 {
     const double psus = (double)type->psus;
-    unsigned needed = 0;
-    unsigned spare = 0;
+    unsigned needed = 0, spare = 0;
 
     if (type->psu_w > 0.0 && type->max_w > 0.0)
         return fmin(psus, ry_psu_redundancy(psus, type->psu_w, type->max_w).needed);
@@ -289,10 +286,9 @@ static const char *airflow_slug(const char *airflow)
                                         "right-to-left", "side-to-rear",  "passive",
                                         "mixed"};
 
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
         if (strcmp(airflow, known[i]) == 0)
             return known[i];
-    }
     return NULL;
 }
 

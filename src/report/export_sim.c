@@ -32,10 +32,9 @@ static double half_step_ns(const double step_s[RY_PROTOS])
 {
     double least_s = (double)INFINITY;
 
-    for (size_t i = 0; i < RY_PROTOS; i++) {
+    for (size_t i = 0; i < RY_PROTOS; i++)
         if (step_s[i] > 0.0)
             least_s = fmin(least_s, step_s[i]);
-    }
     return isfinite(least_s) ? 0.5e9 * least_s : 0.0;
 }
 
@@ -263,10 +262,9 @@ static enum ry_err write_nccl(const struct ry_export_input *in, FILE *out,
                       "  <cpu numaid=\"%zu\" affinity=\"00000000\" arch=\"x86_64\" "
                       "vendor=\"GenuineIntel\" familyid=\"6\" modelid=\"143\">\n",
                       socket);
-        for (size_t gpu = 0; gpu < n.gpus; gpu++) {
+        for (size_t gpu = 0; gpu < n.gpus; gpu++)
             if (gpu * n.sockets / n.gpus == socket)
                 nccl_switch(&n, gpu, out);
-        }
         (void)fputs("  </cpu>\n", out);
     }
     (void)fputs("</system>\n", out);

@@ -15,10 +15,9 @@ static const char *nodes_of(const struct ry_export_input *in,
     const char **names = RY_NEW(in->arena, const char *, groups->size[group] + 1);
     size_t n = 0;
 
-    for (uint32_t i = 0; names && i < nodes->count; i++) {
+    for (uint32_t i = 0; names && i < nodes->count; i++)
         if (groups->of[i] == group)
             names[n++] = ry_export_device(in, nodes->first + i);
-    }
     return names ? ry_hostlist_fold(in->arena, names, n, false) : NULL;
 }
 
@@ -29,10 +28,9 @@ static const char *groups_of(const struct ry_export_input *in,
     const char **names = RY_NEW(in->arena, const char *, groups->n + 1);
     size_t n = 0;
 
-    for (size_t i = 0; names && i < groups->n; i++) {
+    for (size_t i = 0; names && i < groups->n; i++)
         if (groups->above[i] == pod)
             names[n++] = ry_strfmt(in->arena, "group%zu", i);
-    }
     return names ? ry_hostlist_fold(in->arena, names, n, false) : NULL;
 }
 

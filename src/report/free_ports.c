@@ -32,10 +32,9 @@ static bool same_free(const struct ry_graph *g, uint32_t a, uint32_t b)
     if (g->devices[a].of != g->devices[b].of ||
         g->devices[a].ports != g->devices[b].ports)
         return false;
-    for (uint32_t p = 0; p < g->devices[a].ports; p++) {
+    for (uint32_t p = 0; p < g->devices[a].ports; p++)
         if (is_free(g, a, p) != is_free(g, b, p))
             return false;
-    }
     return true;
 }
 

@@ -70,10 +70,9 @@ static void put_asked(FILE *out, const struct ry_setting *setting)
 
     (void)fprintf(out, "export %s=\"%.*s${%.*s:?", setting->name, (int)prefix,
                   setting->value, (int)name, variable);
-    for (const char *c = message; *c; c++) {
+    for (const char *c = message; *c; c++)
         if (!strchr("\"$`\\}", *c) && (unsigned char)*c >= 0x20)
             (void)fputc(*c, out);
-    }
     (void)fputs("}\"\n", out);
 }
 

@@ -89,10 +89,9 @@ static const char *hosts_of(const struct ry_launch_plan *launch, const uint32_t 
     const char **names = RY_NEW(launch->arena, const char *, launch->hosts.n);
     size_t n = 0;
 
-    for (size_t i = 0; names && i < launch->hosts.n; i++) {
+    for (size_t i = 0; names && i < launch->hosts.n; i++)
         if (group[i] == g)
             names[n++] = launch->hosts.at[i];
-    }
     return n > 0 ? ry_hostlist_fold(launch->arena, names, n, false) : NULL;
 }
 

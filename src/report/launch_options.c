@@ -30,10 +30,9 @@ const char *ry_launch_framework(size_t i)
 
 static enum form form_of(const char *framework)
 {
-    for (size_t i = 0; ry_launch_framework(i); i++) {
+    for (size_t i = 0; ry_launch_framework(i); i++)
         if (strcmp(frameworks[i].name, framework) == 0)
             return frameworks[i].form;
-    }
     return FORM_ARGUMENTS;
 }
 

@@ -12,10 +12,9 @@ static const struct ry_fabric_inputs *fabric_of(const struct ry_design *design,
 {
     if (!design)
         return NULL;
-    for (size_t i = 0; i < design->sides_n; i++) {
+    for (size_t i = 0; i < design->sides_n; i++)
         if (strcmp(design->sides[i].name, name) == 0)
             return &design->sides[i].fabric;
-    }
     const bool first = graph->n_fabrics > 0 && strcmp(graph->fabrics[0].name, name) == 0;
     return first ? &design->fabric : NULL;
 }
@@ -127,10 +126,9 @@ static const struct ry_netbox_type *add(const struct ry_export_input *in,
 {
     struct ry_netbox_type **end = &types->first;
 
-    for (; *end; end = &(*end)->next) {
+    for (; *end; end = &(*end)->next)
         if (same_thing(*end, type) && same_ports(in->graph, (*end)->device, type->device))
             return *end;
-    }
     struct ry_netbox_type *kept = RY_NEW(in->arena, struct ry_netbox_type, 1);
     if (!kept)
         return NULL;

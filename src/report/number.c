@@ -235,10 +235,9 @@ static size_t utf8_bytes(const unsigned char *text)
                      : c >= 0xf0 && c < 0xf5 ? 4
                                              : 0;
 
-    for (size_t k = 1; k < n; k++) {
+    for (size_t k = 1; k < n; k++)
         if ((text[k] & 0xc0) != 0x80)
             return 0;
-    }
     if ((c == 0xe0 && text[1] < 0xa0) || (c == 0xed && text[1] > 0x9f) ||
         (c == 0xf0 && text[1] < 0x90) || (c == 0xf4 && text[1] > 0x8f))
         return 0;

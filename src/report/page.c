@@ -63,10 +63,9 @@ const char *ry_page_tco_title(const struct ry_page *page)
     const double years = page->at[0].c->design->finance.years;
     char number[RY_SAY_BYTES_MOST];
 
-    for (size_t i = 1; i < page->n; i++) {
+    for (size_t i = 1; i < page->n; i++)
         if (page->at[i].c->design->finance.years != years)
             return "Cost to own";
-    }
     const bool whole = years == floor(years) && years >= 1.0 && years <= 12.0;
     char *title = ry_strfmt(page->arena, "%s-year cost",
                             whole ? ry_say_small(page->arena, (size_t)years)
@@ -129,10 +128,9 @@ static bool beats(const struct ry_result *a, const struct ry_result *b)
 
 static bool on_front(const struct ry_page *page, const struct ry_page_design *d)
 {
-    for (size_t i = 0; d->meets && i < page->n; i++) {
+    for (size_t i = 0; d->meets && i < page->n; i++)
         if (page->at[i].meets && beats(&page->at[i].c->result, &d->c->result))
             return false;
-    }
     return d->meets;
 }
 

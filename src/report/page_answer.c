@@ -326,10 +326,9 @@ static void put_order(const struct ry_page *page, FILE *out)
             most->part,
             percent(page,
                     most->price.usd * (most->count - most->owned) / bill->total.usd));
-    for (size_t i = 0; i < bill->n; i++) {
+    for (size_t i = 0; i < bill->n; i++)
         if (bill->line[i].price.kind == RY_PRICE_NONE)
             ry_html(out, "<li>No price yet: <b>%s</b>.</li>", bill->line[i].part);
-    }
     if (page->tornado.n > 0 && !isnan(page->tornado.lead))
         put_first_input(page, out);
     ry_html(out, "<li>Run <code>railyard calibrate</code> on one rented %s node.</li>",

@@ -89,8 +89,7 @@ static void put_line(const struct ry_page *page, const struct ry_bom_line *line,
 static void put_group(const struct ry_page *page, const struct ry_bom *bom, size_t group,
                       FILE *out)
 {
-    size_t lines = 0;
-    size_t unpriced = 0;
+    size_t lines = 0, unpriced = 0;
     double sum = 0.0;
 
     for (size_t i = 0; i < bom->n; i++) {
@@ -114,10 +113,9 @@ static void put_group(const struct ry_page *page, const struct ry_bom *bom, size
             "from</th><th scope=\"col\" class=\"n\">Lead time</th></tr></thead><tbody>\n",
             parts[group].title, lines, lines == 1 ? "line" : "lines",
             unpriced == lines ? "no price" : ry_said(page->arena, RY_SAY_USD, sum));
-    for (size_t i = 0; i < bom->n; i++) {
+    for (size_t i = 0; i < bom->n; i++)
         if (in_group(group, &bom->at[i]))
             put_line(page, &bom->at[i], out);
-    }
     (void)fputs("</tbody></table></div></details>\n", out);
 }
 

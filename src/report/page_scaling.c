@@ -25,8 +25,7 @@ static double per_gpu(const struct ry_page_scale *scale)
 static void put_heading(const struct ry_page *page, FILE *out)
 {
     const struct ry_page_design *d = page->at;
-    const struct ry_page_scale *first = NULL;
-    const struct ry_page_scale *last = NULL;
+    const struct ry_page_scale *first = NULL, *last = NULL;
 
     (void)fputs("<section id=\"scale\"><header><p class=\"q\">How does it scale?</p><h2>",
                 out);

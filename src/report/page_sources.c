@@ -111,10 +111,9 @@ static bool is_told(const struct ry_page *page, size_t before,
 {
     for (size_t i = 0; i < before; i++) {
         const struct ry_design *d = page->at[i].c->design;
-        for (size_t k = 0; k < d->origins_n; k++) {
+        for (size_t k = 0; k < d->origins_n; k++)
             if (same_origin(&d->origins[k], origin))
                 return true;
-        }
     }
     return false;
 }
@@ -184,10 +183,9 @@ static bool is_priced_before(const struct ry_page *page, size_t design, size_t l
 {
     for (size_t i = 0; i <= design; i++) {
         const struct ry_bill *bill = &page->at[i].c->site->bill;
-        for (size_t k = 0; k < (i == design ? line : bill->n); k++) {
+        for (size_t k = 0; k < (i == design ? line : bill->n); k++)
             if (strcmp(bill->line[k].part, part) == 0)
                 return true;
-        }
     }
     return false;
 }

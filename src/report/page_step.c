@@ -73,10 +73,9 @@ static double waiting(const double sum[RY_PAGE_STEP_GROUPS])
 
 static const struct ry_page_design *first_that_fits(const struct ry_page *page)
 {
-    for (size_t i = 0; i < page->n; i++) {
+    for (size_t i = 0; i < page->n; i++)
         if (page->at[i].fits)
             return &page->at[i];
-    }
     return NULL;
 }
 
@@ -164,10 +163,9 @@ static size_t shown(const struct ry_page *page)
 
 static bool any_part(const struct ry_page *page, int part)
 {
-    for (size_t i = 0; i < shown(page); i++) {
+    for (size_t i = 0; i < shown(page); i++)
         if (page->at[i].fits && page->at[i].c->result.step.part_s[part] != 0.0)
             return true;
-    }
     return false;
 }
 

@@ -22,19 +22,17 @@ static const struct {
 
 static bool has_scaling(const struct ry_page *page)
 {
-    for (size_t i = 0; i < page->n; i++) {
+    for (size_t i = 0; i < page->n; i++)
         if (page->at[i].scales_n > 0)
             return true;
-    }
     return false;
 }
 
 static bool has_step(const struct ry_page *page)
 {
-    for (size_t i = 0; i < page->n; i++) {
+    for (size_t i = 0; i < page->n; i++)
         if (page->at[i].c->best.step.usable_bytes > 0.0)
             return true;
-    }
     return false;
 }
 

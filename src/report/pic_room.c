@@ -24,10 +24,9 @@ static size_t row_length(const struct ry_facility *f)
 {
     size_t most = 1;
 
-    for (size_t i = 0; i < f->racks.racks_n; i++) {
+    for (size_t i = 0; i < f->racks.racks_n; i++)
         if (f->racks.racks[i].column + 1 > most)
             most = f->racks.racks[i].column + 1;
-    }
     return most;
 }
 
@@ -125,10 +124,9 @@ static void draw_floor(cairo_t *cairo, const void *of)
 
     for (size_t row = 0; row < rows; row++)
         draw_row(cairo, f, row);
-    for (size_t i = 0; i < f->racks.racks_n; i++) {
+    for (size_t i = 0; i < f->racks.racks_n; i++)
         if (f->racks.racks[i].row < rows)
             draw_place(cairo, f, i);
-    }
     draw_aisle(cairo, f, 12 + row_h * (double)rows, rows % 2 != 0);
     if (f->racks.rows > rows) {
         (void)snprintf(text, sizeof(text), "and %zu more rows like these",

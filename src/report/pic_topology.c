@@ -37,10 +37,9 @@ static size_t boxes_for(size_t count, size_t most)
 {
     if (count <= most)
         return count;
-    for (size_t n = 8; n >= 4; n--) {
+    for (size_t n = 8; n >= 4; n--)
         if (count % n == 0)
             return n;
-    }
     return 8;
 }
 

@@ -29,10 +29,9 @@ static bool alike(const struct ry_facility *f, size_t a, size_t b)
         counts[plan->slots[plan->by_rack[plan->racks[a].first_slot + i]].gear]++;
         counts[plan->slots[plan->by_rack[plan->racks[b].first_slot + i]].gear]--;
     }
-    for (size_t g = 0; g < RY_FACILITY_GEARS_MOST; g++) {
+    for (size_t g = 0; g < RY_FACILITY_GEARS_MOST; g++)
         if (counts[g] != 0)
             return false;
-    }
     return true;
 }
 
@@ -112,10 +111,9 @@ static void describe(struct ry_arena *arena, const struct ry_facility *f,
         whole ? "the whole rack"
               : ry_strfmt(arena, "%g of %g U", rack->used_units, kind->rack_units);
     group->binding = -1;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         if (share[i] > 0.0 && (group->binding < 0 || share[i] > share[group->binding]))
             group->binding = i;
-    }
 }
 
 enum ry_err ry_rack_groups_make(struct ry_arena *arena, const struct ry_facility *f,

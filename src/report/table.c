@@ -82,10 +82,9 @@ void ry_table_row(struct ry_table *table, const struct ry_cell cells[])
         return;
     }
     memcpy(row->cells, cells, table->n * sizeof(cells[0]));
-    for (size_t i = 0; table->currency && i < table->n; i++) {
+    for (size_t i = 0; table->currency && i < table->n; i++)
         if (table->columns[i].show == RY_SHOW_USD)
             row->cells[i].number = ry_in_currency(table->currency, cells[i].number);
-    }
     if (table->last)
         table->last->next = row;
     else

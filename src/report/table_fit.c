@@ -54,8 +54,7 @@ static void measure_row(const struct ry_cell cells[], void *ctx)
 
 static size_t total(const struct measure *m)
 {
-    size_t sum = 0;
-    size_t shown = 0;
+    size_t sum = 0, shown = 0;
 
     for (size_t i = 0; i < m->n; i++) {
         sum += m->width[i];
@@ -141,10 +140,8 @@ enum ry_err ry_table_fit(struct ry_arena *arena, const struct ry_table *table,
  * of a path or name, else to the last character. */
 static size_t line_bytes(const char *text, size_t width)
 {
-    size_t used = 0;
-    size_t at = 0;
-    size_t space = 0;
-    size_t mark = 0;
+    size_t used = 0, at = 0;
+    size_t space = 0, mark = 0;
 
     while (text[at] != '\0' && text[at] != '\n') {
         size_t cells = 0;

@@ -106,10 +106,9 @@ static bool draw_table(struct libscols_table *drawn, const struct ry_table *tabl
     (void)scols_table_enable_colors(drawn, colour);
     if (!add_columns(drawn, table, &fit, colour))
         return false;
-    for (const struct ry_row *row = table->first; row; row = row->next) {
+    for (const struct ry_row *row = table->first; row; row = row->next)
         if (!add_line(drawn, table, &fit, row))
             return false;
-    }
     if (scols_print_table(drawn) != 0)
         return false;
     name_left_out(table, &fit, width, out);

@@ -88,10 +88,8 @@ static struct ry_table *devices_table(struct ry_arena *arena, const struct ry_gr
     for (size_t c = 0; c < g->n_classes; c++) {
         const struct ry_device_class *class = &g->classes[c];
         const unsigned per_cage = class->ports_per_cage ? class->ports_per_cage : 1;
-        size_t used = 0;
-        size_t cages_used = 0;
-        size_t ports = 0;
-        size_t cages = 0;
+        size_t used = 0, cages_used = 0;
+        size_t ports = 0, cages = 0;
         for (uint32_t d = class->first; d < class->first + class->count; d++) {
             ports += g->devices[d].ports;
             cages += (g->devices[d].ports + per_cage - 1) / per_cage;

@@ -88,10 +88,9 @@ enum ry_err ry_xlsx_write(const char *path, const struct ry_sheet sheets[], size
 {
     struct ry_outfile out;
 
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         if (!sheets[i].table || sheets[i].table->failed)
             return ry_fail(diag, RY_ERR_NOMEM, path, "a table");
-    }
     RY_TRY(ry_outfile_open(&out, path, diag));
     if (!out.temp) { /* a pipe or device: a workbook is written by seeking */
         ry_outfile_abort(&out);

@@ -42,8 +42,7 @@ struct hunt {
 
 static int by_bound(const void *a, const void *b)
 {
-    const struct ranked *x = a;
-    const struct ranked *y = b;
+    const struct ranked *x = a, *y = b;
 
     if (x->least_s < y->least_s || x->least_s > y->least_s)
         return x->least_s < y->least_s ? -1 : 1;
@@ -98,10 +97,9 @@ const struct ry_search_problem *ry_picker_problem(const struct ry_picker *picker
 
 static struct ry_aim_least least_on(struct hunt *h, double gpus)
 {
-    for (size_t i = 0; i < h->leasts_n; i++) {
+    for (size_t i = 0; i < h->leasts_n; i++)
         if (h->leasts[i].gpus >= gpus && h->leasts[i].gpus <= gpus)
             return h->leasts[i].least;
-    }
     const struct ry_aim_least least = h->aim->least(h->aim->ctx, gpus);
     if (h->leasts_n < LEASTS_MOST)
         h->leasts[h->leasts_n++] = (struct known_least){gpus, least};

@@ -3,10 +3,9 @@
 
 void ry_set_add(struct ry_set *set, unsigned value)
 {
-    for (size_t i = 0; i < set->n; i++) {
+    for (size_t i = 0; i < set->n; i++)
         if (set->at[i] == value)
             return;
-    }
     if (set->n < RY_SET_MOST)
         set->at[set->n++] = value;
 }
@@ -34,9 +33,8 @@ struct ry_set ry_set_divisors(unsigned number, unsigned most)
 {
     struct ry_set set = {0};
 
-    for (unsigned value = 1; value <= number && value <= most; value++) {
+    for (unsigned value = 1; value <= number && value <= most; value++)
         if (number % value == 0)
             ry_set_add(&set, value);
-    }
     return set;
 }

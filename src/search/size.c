@@ -144,10 +144,9 @@ static size_t most_within(struct sizer *s, bool limits_too)
         else
             bad = middle;
     }
-    for (size_t n = good + 1; n <= good + RY_SIZE_SCAN; n++) {
+    for (size_t n = good + 1; n <= good + RY_SIZE_SCAN; n++)
         if (within(s, n, limits_too))
             good = n;
-    }
     return good;
 }
 

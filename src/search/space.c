@@ -48,10 +48,9 @@ static struct ry_set tp_values(const struct builder *b)
         ry_set_powers(least(b->limits->tensor_most, b->limits->gpus));
     struct ry_set set = {0};
 
-    for (size_t i = 0; i < all.n; i++) {
+    for (size_t i = 0; i < all.n; i++)
         if (arch->heads % all.at[i] == 0)
             ry_set_add(&set, all.at[i]);
-    }
     return ry_set_or(&b->workload->bounds.tp, set);
 }
 
@@ -102,10 +101,9 @@ static bool list_divisors(struct builder *b)
     b->divisors = RY_NEW(b->arena, unsigned, 2 * (size_t)small + 1);
     if (!b->divisors)
         return false;
-    for (unsigned d = 1; d <= batch / d; d++) {
+    for (unsigned d = 1; d <= batch / d; d++)
         if (batch % d == 0)
             b->divisors[n++] = d;
-    }
     for (size_t i = n; i-- > 0;) {
         const unsigned large = batch / b->divisors[i];
         if (large != b->divisors[i])

@@ -16,10 +16,9 @@ static enum ry_err find(const char *name, struct ry_weights *weights,
         o++;
     if (!ry_objective_choices[o])
         return ry_fail(diag, RY_ERR_RANGE, "--weights", "'%s' is not an objective", name);
-    for (size_t i = 0; i < weights->n; i++) {
+    for (size_t i = 0; i < weights->n; i++)
         if ((size_t)weights->by[i] == o)
             return ry_fail(diag, RY_ERR_RANGE, "--weights", "%s is given twice", name);
-    }
     weights->by[weights->n] = (enum ry_objective)o;
     return RY_OK;
 }

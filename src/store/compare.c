@@ -16,8 +16,7 @@ struct point {
 
 static int by_size(const void *a, const void *b)
 {
-    const struct point *x = a;
-    const struct point *y = b;
+    const struct point *x = a, *y = b;
 
     if (x->bytes != y->bytes)
         return x->bytes < y->bytes ? -1 : 1;
@@ -34,8 +33,7 @@ static bool same(const struct point *a, const struct point *b)
 /* Valid rows by size, each size once: of repeats the median stays. */
 static size_t points_of(const struct ry_bench_run *run, struct point *points)
 {
-    size_t n = 0;
-    size_t kept = 0;
+    size_t n = 0, kept = 0;
 
     for (size_t i = 0; i < run->n_rows; i++) {
         const struct ry_bench_row *row = &run->rows[i];
@@ -61,10 +59,9 @@ static double median_between(const struct ry_run_compare *compare, double lo, do
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < compare->n; i++) {
+    for (size_t i = 0; i < compare->n; i++)
         if (compare->changes[i].bytes >= lo && compare->changes[i].bytes <= hi)
             scratch[n++] = compare->changes[i].ratio;
-    }
     if (n == 0)
         return RY_UNKNOWN;
     return ry_median(scratch, n);
@@ -73,8 +70,7 @@ static double median_between(const struct ry_run_compare *compare, double lo, do
 static void pair(const struct point *a, size_t n_a, const struct point *b, size_t n_b,
                  struct ry_run_compare *compare)
 {
-    size_t i = 0;
-    size_t k = 0;
+    size_t i = 0, k = 0;
 
     while (i < n_a && k < n_b) {
         if (same(&a[i], &b[k])) {

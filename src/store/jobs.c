@@ -103,10 +103,9 @@ static enum ry_err keep_piece(struct ry_store *store, const struct keep *keep,
 static enum ry_err trim(struct ry_store *store, const struct keep *keep, size_t i,
                         struct ry_diag *diag)
 {
-    for (size_t later = i + 1; later < keep->n; later++) {
+    for (size_t later = i + 1; later < keep->n; later++)
         if (keep->pieces[later].case_i == keep->pieces[i].case_i)
             return RY_OK;
-    }
     ry_store_bind_count(keep->trim, 1, (uint64_t)keep->job);
     ry_store_bind_count(keep->trim, 2, keep->pieces[i].case_i);
     (void)sqlite3_bind_int(keep->trim, 3, RY_SEARCH_KEPT);
@@ -119,10 +118,9 @@ static enum ry_err keep_all(struct ry_store *store, void *data, struct ry_diag *
 
     for (size_t i = 0; i < keep->n; i++)
         RY_TRY(keep_piece(store, keep, &keep->pieces[i], diag));
-    for (size_t i = 0; i < keep->n; i++) {
+    for (size_t i = 0; i < keep->n; i++)
         if (keep->pieces[i].tally.best_n > 0)
             RY_TRY(trim(store, keep, i, diag));
-    }
     return RY_OK;
 }
 

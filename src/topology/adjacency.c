@@ -102,8 +102,7 @@ struct ry_adjacency *ry_adjacency_create(struct ry_arena *arena,
 {
     struct ry_adjacency *a = RY_NEW(arena, struct ry_adjacency, 1);
     uint32_t *slot = RY_NEW(arena, uint32_t, graph->n_devices + 1);
-    size_t vertices = 0;
-    size_t ports = 0;
+    size_t vertices = 0, ports = 0;
 
     if (!a || !slot)
         return NULL;

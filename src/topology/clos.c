@@ -50,10 +50,9 @@ bool ry_ratio_parse(const char *text, struct ry_ratio *ratio)
 
 size_t ry_balanced_spines(size_t least, size_t up)
 {
-    for (size_t s = least ? least : 1; s <= up; s++) {
+    for (size_t s = least ? least : 1; s <= up; s++)
         if (up % s == 0)
             return s;
-    }
     return least;
 }
 

@@ -38,8 +38,7 @@ static void set_cuts(const struct ry_topo_spec *spec, const struct ry_clos_shape
                      double cut[RY_RANKS_MOST])
 {
     const double up_rate = ry_topo_up_bytes_per_s(spec);
-    size_t on_leaf = 0;
-    size_t in_pod = 0;
+    size_t on_leaf = 0, in_pod = 0;
 
     most_hosts(s, &on_leaf, &in_pod);
     if (s->leaf_up > 0)

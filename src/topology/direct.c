@@ -81,8 +81,7 @@ struct ry_torus ry_torus(const struct ry_dims *dims)
 struct ry_torus_ocs ry_torus_ocs(size_t cubes, const struct ry_dims *cube)
 {
     struct ry_torus_ocs t = {.cubes = cubes};
-    size_t inside = 0;
-    size_t faces = 0;
+    size_t inside = 0, faces = 0;
     size_t volume = 1;
 
     for (size_t i = 0; i < cube->n; i++)

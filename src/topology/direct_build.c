@@ -93,10 +93,9 @@ uint32_t ry_direct_free_port(const struct ry_graph *graph, uint32_t router, size
 {
     const struct ry_device *device = &graph->devices[router];
 
-    for (uint32_t i = (uint32_t)first; i < device->ports; i++) {
+    for (uint32_t i = (uint32_t)first; i < device->ports; i++)
         if (graph->ports[device->first_port + i].cable == RY_NONE)
             return device->first_port + i;
-    }
     assert(false); /* plans count ports */
     return RY_NONE;
 }

@@ -40,10 +40,9 @@ static bool same(const char *a, const char *b)
 
 const struct ry_family *ry_family_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
+    for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)
         if (same(families[i]->name, name) || same(families[i]->alias, name))
             return families[i];
-    }
     return NULL;
 }
 
@@ -142,8 +141,7 @@ static enum ry_err reserve(struct ry_graph *graph, const struct ry_topo_plan pla
                            size_t n, struct ry_diag *diag)
 {
     size_t devices = plans[0].nodes;
-    size_t ports = 0;
-    size_t links = 0;
+    size_t ports = 0, links = 0;
 
     for (size_t i = 0; i < n; i++) {
         devices += plans[i].switches + plans[i].managers;

@@ -19,8 +19,7 @@ struct field {
 static bool prime_power(size_t q, struct field *f)
 {
     for (size_t p = 2; p <= q; p++) {
-        size_t rest = q;
-        size_t degree = 0;
+        size_t rest = q, degree = 0;
         if (q % p != 0)
             continue;
         while (rest % p == 0) {
@@ -37,8 +36,7 @@ static bool prime_power(size_t q, struct field *f)
 
 static size_t add(const struct field *f, size_t a, size_t b, bool subtract)
 {
-    size_t sum = 0;
-    size_t place = 1;
+    size_t sum = 0, place = 1;
 
     for (size_t i = 0; i < f->degree; i++, place *= f->prime) {
         const size_t x = a / place % f->prime;
@@ -81,10 +79,9 @@ static bool field_create(size_t q, struct field *f)
 {
     if (!prime_power(q, f))
         return false;
-    for (size_t candidate = 1; candidate < q; candidate++) {
+    for (size_t candidate = 1; candidate < q; candidate++)
         if (try_generator(f, candidate))
             return true;
-    }
     return false;
 }
 

@@ -117,8 +117,7 @@ static size_t neighbour(const struct ry_dims *dims, size_t node, size_t dimensio
 /* The OCS of a face position, and the cube that a node is in. */
 static size_t ocs_of(const struct ry_topo_spec *spec, size_t node, size_t dimension)
 {
-    size_t first = 0;
-    size_t position = 0;
+    size_t first = 0, position = 0;
 
     for (size_t i = 0; i < dimension; i++) {
         size_t face = 1;

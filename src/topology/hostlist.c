@@ -71,8 +71,7 @@ static int prefix_order(const struct host *a, const struct host *b)
 
 static int host_order(const void *left, const void *right)
 {
-    const struct host *a = left;
-    const struct host *b = right;
+    const struct host *a = left, *b = right;
     const int order = prefix_order(a, b);
 
     if (order != 0)

@@ -75,11 +75,9 @@ enum ry_err ry_measure_distances(struct ry_arena *arena, const struct ry_adjacen
                                  struct ry_diag *diag)
 {
     struct ry_distances d = {0};
-    double joined = 0.0;
-    double from = 0.0;
+    double joined = 0.0, from = 0.0;
     double endpoints = 0.0;
-    size_t sources = 0;
-    size_t seen = 0;
+    size_t sources = 0, seen = 0;
     struct bfs b;
 
     if (!bfs_create(arena, a, &b))
@@ -165,8 +163,7 @@ static bool maxflow_create(struct ry_arena *arena, const struct ry_adjacency *a,
 
 static bool set_levels(struct maxflow *f, double tiny)
 {
-    size_t head = 0;
-    size_t tail = 1;
+    size_t head = 0, tail = 1;
 
     memset(f->level, 0xff, f->n * sizeof(*f->level));
     f->level[f->source] = 0;
@@ -302,10 +299,9 @@ static double count_paths(const struct bfs *b, double paths[], uint32_t source,
     paths[source] = 1.0;
     for (size_t i = 0; i < b->reached; i++) {
         const uint32_t v = b->queue[i];
-        for (uint32_t e = b->a->first[v]; e < b->a->first[v + 1]; e++) {
+        for (uint32_t e = b->a->first[v]; e < b->a->first[v + 1]; e++)
             if (b->distance[b->a->to[e]] == b->distance[v] + 1)
                 paths[b->a->to[e]] += paths[v] * b->a->links[e];
-        }
     }
     return paths[to];
 }
@@ -329,10 +325,9 @@ enum ry_err ry_measure_diversity(struct ry_arena *arena, const struct ry_adjacen
     if (from == a->n)
         return RY_OK;
     bfs_from(&b, from);
-    for (uint32_t v = 0; v < a->n; v++) {
+    for (uint32_t v = 0; v < a->n; v++)
         if (v != from && a->endpoints[v] > 0 && b.distance[v] != RY_NONE)
             to = v;
-    }
     d.from = a->device_of[from];
     if (to == RY_NONE) {
         *out = d;

@@ -32,10 +32,9 @@ enum ry_err ry_place_order(const char *text, struct ry_placement *placement,
         placement->order[n++] = (enum ry_place_dim)dim;
         at += length + (at[length] != '\0');
     }
-    for (size_t i = 0; i < RY_PLACE_DIMS; i++) {
+    for (size_t i = 0; i < RY_PLACE_DIMS; i++)
         if (!taken[usual[i]])
             placement->order[n++] = usual[i];
-    }
     return RY_OK;
 }
 
@@ -108,10 +107,9 @@ enum ry_err ry_place_count(const struct ry_node_groups *nodes, size_t gpus_per_n
 static int compare(const struct ry_place_report *a, const struct ry_place_report *b)
 {
     for (size_t d = 0; d < RY_PLACE_DIMS; d++) {
-        for (size_t level = RY_PLACE_LEVELS; level-- > 0;) {
+        for (size_t level = RY_PLACE_LEVELS; level-- > 0;)
             if (a->groups[d][level] != b->groups[d][level])
                 return a->groups[d][level] < b->groups[d][level] ? -1 : 1;
-        }
     }
     return 0;
 }

@@ -87,8 +87,7 @@ uint32_t ry_router_port(const struct ry_router *r, uint32_t node, size_t gpu,
 static const uint16_t *distances_to(struct ry_router *r, uint32_t target)
 {
     const struct ry_adjacency *a = r->adjacency;
-    size_t head = 0;
-    size_t tail = 1;
+    size_t head = 0, tail = 1;
 
     if (r->distance[target])
         return r->distance[target];
@@ -131,8 +130,7 @@ static bool use(struct ry_router *r, size_t resource, double weight)
 static bool spread(struct ry_router *r, uint32_t from, const uint16_t *d, double weight)
 {
     const struct ry_adjacency *a = r->adjacency;
-    size_t head = 0;
-    size_t tail = 1;
+    size_t head = 0, tail = 1;
     bool ok = true;
 
     r->queue[0] = from;

@@ -218,10 +218,9 @@ static enum ry_err set_key(const char *key, const char *value, struct ry_topo_sp
                            "does not take '%s'; it takes%s", key, spec->family->keys);
         return set_count(&params[i], value, spec, diag);
     }
-    for (size_t i = 0; i < N_OTHERS; i++) {
+    for (size_t i = 0; i < N_OTHERS; i++)
         if (strcmp(key, others[i]) == 0 && other_known)
             return set_other(key, value, spec, diag);
-    }
     return unknown_key(spec->family, key, diag);
 }
 

@@ -224,10 +224,9 @@ static bool whole_clos(const struct ry_router *r)
     if (!clos || r->options.routing != RY_ROUTE_ADAPTIVE ||
         (!fabric->balanced && fabric->cut[0] > 0.0))
         return false;
-    for (size_t l = 0; l < g->n_links; l++) {
+    for (size_t l = 0; l < g->n_links; l++)
         if (g->links[l].down)
             return false;
-    }
     return true;
 }
 
@@ -356,10 +355,9 @@ enum ry_err ry_traffic_all_to_all(struct ry_arena *arena, struct ry_router *rout
     measure_bundles(&b);
     count_flows(&b);
     for (uint32_t from = 0; from < b.leaves; from++) {
-        for (uint32_t to = 0; to < b.leaves; to++) {
+        for (uint32_t to = 0; to < b.leaves; to++)
             if (b.flows[from * b.leaves + to] > 0.0 && !add_class(&b, &set, from, to))
                 return no_memory(diag);
-        }
     }
     RY_TRY(share(&set, b.capacity, 4 * b.leaves + 2 * b.pods, (double)router->gpus - 1.0,
                  result, diag));

@@ -45,10 +45,9 @@ static double worst_cut(struct check *c, size_t fabric, int rank)
             c->upward[root] += c->g->ports[p].bytes_per_s;
         }
     }
-    for (uint32_t d = 0; d < c->g->n_devices; d++) {
+    for (uint32_t d = 0; d < c->g->n_devices; d++)
         if (c->hosts[d] > 0.0 && c->upward[d] > 0.0)
             worst = fmax(worst, c->hosts[d] / c->upward[d]);
-    }
     return worst;
 }
 
@@ -205,10 +204,9 @@ static void check_balance_of(struct check *c, size_t fabric, uint32_t d, uint32_
 static void check_balance(struct check *c, size_t fabric)
 {
     memset(c->scratch, 0, c->g->n_devices * sizeof(*c->scratch));
-    for (uint32_t d = 0; d < c->g->n_devices; d++) {
+    for (uint32_t d = 0; d < c->g->n_devices; d++)
         if (ry_reach_routes(&c->reach, d) && !ry_reach_endpoint(&c->reach, d))
             check_balance_of(c, fabric, d, c->scratch);
-    }
 }
 
 static void compare(struct check *c, size_t fabric, const struct ry_fabric_measured *m)
@@ -280,10 +278,9 @@ enum ry_err ry_topo_verify(struct ry_arena *arena, const struct ry_graph *graph,
         return ry_fail(diag, RY_ERR_NOMEM, "check", "out of memory");
     if (sound && !ry_reach_find(arena, graph, &c.reach))
         return ry_fail(diag, RY_ERR_NOMEM, "check", "out of memory");
-    for (size_t f = 0; sound && f < graph->n_fabrics; f++) {
+    for (size_t f = 0; sound && f < graph->n_fabrics; f++)
         if (!check_fabric(&c, f, &v.fabric[f]))
             return ry_fail(diag, RY_ERR_NOMEM, "check", "out of memory");
-    }
     *verified = v;
     return RY_OK;
 }

@@ -131,18 +131,16 @@ bool ry_verify_failures(struct ry_arena *arena, struct ry_reach *r, size_t fabri
     if (!search_create(arena, r->graph, &s))
         return false;
     ry_reach_unite(r, fabric, RY_RANKS_MOST);
-    for (uint32_t d = 0; d < r->graph->n_devices; d++) {
+    for (uint32_t d = 0; d < r->graph->n_devices; d++)
         if (ry_reach_routes(r, d))
             s.in_part[ry_reach_root(r, d)] += own_endpoints(r, d, fabric);
-    }
     for (uint32_t d = 0; d < r->graph->n_devices; d++) {
         const uint32_t total = ry_reach_routes(r, d) ? s.in_part[ry_reach_root(r, d)] : 0;
         if (total > 0 && s.order[d] == 0)
             walk(r, &s, fabric, d, total, m);
     }
-    for (uint32_t d = 0; d < r->graph->n_devices; d++) {
+    for (uint32_t d = 0; d < r->graph->n_devices; d++)
         if (s.order[d] > 0)
             judge_switch(r, &s, d, fabric, s.in_part[ry_reach_root(r, d)], m);
-    }
     return true;
 }

@@ -27,10 +27,9 @@ static size_t intern(struct collector *k, const struct ry_unknown *unknown)
 {
     struct ry_study *study = k->study;
 
-    for (size_t i = 0; i < study->unknowns_n; i++) {
+    for (size_t i = 0; i < study->unknowns_n; i++)
         if (strcmp(study->unknowns[i].key, unknown->key) == 0)
             return i;
-    }
     if (study->unknowns_n == UNKNOWNS_MOST) {
         k->full = true;
         return 0;

@@ -52,8 +52,7 @@ static double length(const struct ry_bar *bar)
 
 static int longer_first(const void *a, const void *b)
 {
-    const struct ry_bar *x = a;
-    const struct ry_bar *y = b;
+    const struct ry_bar *x = a, *y = b;
 
     if (length(x) < length(y) || length(x) > length(y))
         return length(x) > length(y) ? -1 : 1;
