@@ -365,6 +365,31 @@ START_TEST(attention_in_fp8_runs_at_its_own_rate)
 }
 END_TEST
 
+/* 80 layers in 8 stages: 10 a stage, of as many micro-batches as the first stage starts
+ * before one comes back, 8, or as there are.  None is in flight that is not in the batch.
+ */
+START_TEST(a_first_stage_holds_no_more_micro_batches_than_there_are)
+{
+    static const enum ry_schedule schedules[] = {RY_SCHEDULE_1F1B,
+                                                 RY_SCHEDULE_ZERO_BUBBLE};
+    struct ry_strategy s = {.tp = 8,
+                            .pp = 8,
+                            .dp = 1,
+                            .micro_batch = 1,
+                            .seq = 8192,
+                            .schedule = schedules[_i]};
+    struct ry_shape_cost shape;
+
+    for (unsigned m = 1; m <= 16; m *= 2) {
+        s.global_batch = m;
+        ry_shape_cost(&machine, &llama_70b, &traits, &s, &shape);
+        ck_assert_rel(predict(&llama_70b, &s).memory_bytes[RY_MEM_ACTIVATIONS],
+                      (m < 8 ? m : 8) * 10 * shape.dense.kept_bytes[RY_RECOMPUTE_NONE],
+                      1e-12);
+    }
+}
+END_TEST
+
 Suite *unit_suite(void)
 {
     Suite *s = suite_create("step costs");
@@ -376,6 +401,8 @@ Suite *unit_suite(void)
     tcase_add_test(tc, zero_2_of_seven_billion_on_eight_ranks_is_26_25_gb);
     tcase_add_test(tc, the_distributed_optimizer_keeps_6_and_12_over_dp);
     tcase_add_test(tc, fp32_takes_16_bytes_a_parameter_and_twice_the_activations);
+    tcase_add_loop_test(tc, a_first_stage_holds_no_more_micro_batches_than_there_are, 0,
+                        2);
     tcase_add_test(tc, what_is_offloaded_is_in_the_host);
     tcase_add_test(tc, activations_of_experts_are_moved_too);
     tcase_add_test(tc, gradients_of_experts_have_buckets);

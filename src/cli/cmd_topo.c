@@ -2,6 +2,7 @@
 /* railyard topo, railyard check: the structure of a fabric, and its verification. */
 #include "base/names.h"
 #include "cli/topo_input.h"
+#include "cli/topo_list.h"
 #include "io/fabric_match.h"
 #include "io/file.h"
 #include "plan/layout.h"
@@ -12,6 +13,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 struct topo_options {
     struct ry_catalog_sources catalog;
@@ -111,6 +113,8 @@ static enum ry_err topo(struct ry_arena *arena, const void *given,
     struct ry_topo_input input;
     struct ry_topo_report report;
 
+    if (strcmp(arg, "list") == 0)
+        return ry_topo_list_print(arena, (enum ry_table_format)options->format, diag);
     RY_TRY(ry_topo_input_read(arena, arg, &options->catalog, &options->failed, &input,
                               diag));
     RY_TRY(verify(arena, &input, &report, diag));
@@ -223,7 +227,7 @@ static const struct ry_opt check_opts[] = {
 
 const struct ry_cmd cmd_topo = {
     .name = "topo",
-    .args = "DESIGN|TEXT",
+    .args = "DESIGN|TEXT|list",
     .min_args = 1,
     .max_args = 1,
     .summary = "Print the structure of a fabric: switches, ports, cables, distances",

@@ -25,7 +25,7 @@ cli_sources += \
 	src/cli/trained.c \
 	src/cli/trained.h
 
-cli_sources += src/cli/cmd_topo.c src/cli/topo_input.c src/cli/topo_input.h
+cli_sources += src/cli/cmd_topo.c src/cli/topo_input.c src/cli/topo_input.h src/cli/topo_list.c src/cli/topo_list.h
 cli_sources += src/cli/gather.c src/cli/gather.h src/cli/utc.c src/cli/utc.h
 cli_sources += src/cli/cmd_export.c src/cli/cmd_flows.c src/cli/cmd_place.c
 

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/** Micro-batches whose activations stage @p i (0-based) of pp holds at its peak. */
+/** Micro-batches whose activations stage @p i (0-based) of pp holds at its peak: never
+ * more than the m of a step. */
 static double in_flight(const struct ry_strategy *s, double m, double i)
 {
     const double pp = ry_degree(s->pp), v = ry_degree(s->vpp);

@@ -251,9 +251,12 @@ static enum ry_err find_family(const char *name, struct ry_topo_spec *spec,
 
     if (!family) {
         const size_t near = ry_name_nearest(name, family_name_at, NULL);
+        if (near == (size_t)-1)
+            return ry_fail(diag, RY_ERR_NOTFOUND, "topology",
+                           "no family '%.40s'; 'railyard topo list' lists them", name);
         return ry_fail(diag, RY_ERR_NOTFOUND, "topology",
                        "no family '%.40s'; did you mean '%s'?", name,
-                       family_name_at(NULL, near == (size_t)-1 ? 0 : near));
+                       family_name_at(NULL, near));
     }
     *spec = ry_topo_spec_default(family);
     return RY_OK;
