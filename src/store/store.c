@@ -219,7 +219,10 @@ static enum ry_err prepare_file(struct ry_store *store, struct ry_diag *diag)
         ry_store_exec(store, "PRAGMA trusted_schema=OFF; PRAGMA foreign_keys=ON", diag));
     RY_TRY(check_whole(store, "PRAGMA quick_check(1)", diag));
     RY_TRY(use_wal(store, diag));
-    RY_TRY(ry_store_exec(store, "PRAGMA synchronous=FULL", diag));
+    /* SQLite before 3.51.3 may lose what is written while others check-point
+     * (sqlite.org/wal.html, "the WAL-reset bug"): only who closes last does, alone. */
+    RY_TRY(ry_store_exec(store, "PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=0",
+                         diag));
     return check_schema(store, diag);
 }
 
