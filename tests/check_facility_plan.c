@@ -12,6 +12,7 @@
 #include "topology/family.h"
 #include "unit.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +117,26 @@ START_TEST(the_four_su_superpod_comes_out_of_its_inputs)
 }
 END_TEST
 
+/* The mean of all devices, each against every out-of-band switch. */
+static double mean_way_m(const struct ry_facility *f, size_t switches)
+{
+    const struct ry_rack_plan *racks = &f->racks;
+    double sum_m = 0.0;
+
+    for (size_t s = 0; s < racks->slots_n; s++) {
+        const struct ry_rack_slot *slot = &racks->slots[s];
+        const struct ry_place from =
+            ry_rack_place_of(racks, &f->gear, slot->gear, slot->item);
+        double least_m = (double)INFINITY;
+        for (size_t m = 0; m < f->gears[switches].count; m++)
+            least_m = fmin(
+                least_m, ry_cable_run_m(&f->floor.geometry, from,
+                                        ry_rack_place_of(racks, &f->gear, switches, m)));
+        sum_m += slot->gear == switches ? 0.0 : least_m;
+    }
+    return sum_m / (double)(racks->slots_n - f->gears[switches].count);
+}
+
 static const char *const shipped[] = {
     "examples/a100x8.json",
     "examples/h100x8.json",
@@ -132,6 +153,23 @@ static const char *const shipped[] = {
     "tests/facility/superpod-h100-4su.json",
     "tests/facility/h100-4096.json",
 };
+
+START_TEST(an_out_of_band_cable_is_of_the_mean_way_to_the_nearest_switch)
+{
+    const struct planned *p = plan(shipped[_i]);
+    const struct ry_facility *f = &p->facility;
+    size_t switches = 0;
+    size_t i = 0;
+
+    while (switches < f->gear.n && f->gears[switches].role != RY_GEAR_MANAGEMENT)
+        switches++;
+    while (switches < f->gear.n && ry_cable_stock_at(i) < mean_way_m(f, switches))
+        i++;
+    ck_assert_double_eq(f->management_cable_m,
+                        switches < f->gear.n ? ry_cable_stock_at(i) : 0.0);
+    ry_arena_destroy(p->arena);
+}
+END_TEST
 
 START_TEST(the_verifier_accepts_every_shipped_plan)
 {
@@ -322,6 +360,9 @@ Suite *unit_suite(void)
                         (int)(sizeof(no_option) / sizeof(no_option[0])));
     tcase_add_loop_test(tcase, the_bill_says_what_is_missing_and_all_that_the_plan_said,
                         0, (int)(sizeof(missing) / sizeof(missing[0])));
+    tcase_add_loop_test(tcase,
+                        an_out_of_band_cable_is_of_the_mean_way_to_the_nearest_switch, 0,
+                        sizeof(shipped) / sizeof(shipped[0]));
     tcase_add_test(tcase, a_way_longer_than_any_cable_has_none);
     tcase_add_test(tcase, a_plug_fits_its_cage);
     tcase_add_test(tcase, the_verifier_sees_plant_heat_ports_and_cables);

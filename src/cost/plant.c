@@ -133,12 +133,15 @@ static const struct ry_pdu *busway_of(const struct work *work, double watts)
     return best;
 }
 
-static double row_w(const struct ry_rack_plan *racks, size_t row)
+/* Watts of each row; NULL: out of memory. */
+static double *rows_w(struct work *work)
 {
-    double watts = 0.0;
+    const struct ry_rack_plan *racks = &work->facility->racks;
+    double *watts = RY_NEW(work->arena, double, racks->rows + 1);
 
-    for (size_t i = 0; i < racks->racks_n; i++)
-        watts += racks->racks[i].row == row ? racks->racks[i].load_w : 0.0;
+    for (size_t i = 0; watts && i < racks->racks_n; i++)
+        watts[racks->racks[i].row] += racks->racks[i].load_w;
+    work->full = work->full || !watts;
     return watts;
 }
 
@@ -148,15 +151,17 @@ static void add_rows(struct work *work)
     const struct ry_power_plan *power = &facility->power;
     const double circuits =
         (double)(power->pdus_compute + power->pdus_network + power->pdus_whole);
+    const double *watts = rows_w(work);
     double most_w = 0.0, runs = 0.0;
 
+    if (!watts)
+        return;
     for (size_t row = 0; row < facility->racks.rows; row++)
-        most_w = fmax(most_w, row_w(&facility->racks, row));
+        most_w = fmax(most_w, watts[row]);
     const struct ry_pdu *busway = busway_of(work, most_w);
     for (size_t row = 0; busway && row < facility->racks.rows; row++)
-        runs += isnan(row_w(&facility->racks, row))
-                    ? (double)NAN
-                    : ry_count_up(row_w(&facility->racks, row) / busway->usable_w);
+        runs +=
+            isnan(watts[row]) ? (double)NAN : ry_count_up(watts[row] / busway->usable_w);
     add(work, (struct ry_plant_line){
                   .kind = RY_KIND_PDU,
                   .part = busway ? &busway->part : NULL,

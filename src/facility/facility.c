@@ -140,44 +140,6 @@ static enum ry_err make_floor(struct ry_facility_work *work)
     return RY_OK;
 }
 
-static size_t management_gear(const struct ry_facility *out)
-{
-    size_t i = 0;
-
-    while (i < out->gear.n && out->gears[i].role != RY_GEAR_MANAGEMENT)
-        i++;
-    return i;
-}
-
-/* Mean way from a device to the nearest out-of-band switch, as a stock length. */
-static double management_cable_m(const struct ry_facility *out)
-{
-    const size_t last = management_gear(out);
-    double sum_m = 0.0;
-
-    if (last == out->gear.n)
-        return 0.0;
-    for (size_t s = 0; s < out->racks.slots_n; s++) {
-        const struct ry_rack_slot *slot = &out->racks.slots[s];
-        if (slot->gear == last)
-            continue;
-        const struct ry_place from =
-            ry_rack_place_of(&out->racks, &out->gear, slot->gear, slot->item);
-        double least_m = (double)INFINITY;
-        for (size_t m = 0; m < out->gears[last].count; m++)
-            least_m =
-                fmin(least_m,
-                     ry_cable_run_m(&out->floor.geometry, from,
-                                    ry_rack_place_of(&out->racks, &out->gear, last, m)));
-        sum_m += least_m;
-    }
-    const double mean_m = sum_m / (double)(out->racks.slots_n - out->gears[last].count);
-    size_t i = 0;
-    while (ry_cable_stock_at(i) < mean_m)
-        i++;
-    return ry_cable_stock_at(i);
-}
-
 static size_t longest_row(const struct ry_rack_plan *racks, size_t row_racks)
 {
     return row_racks > 0 && racks->racks_n > row_racks ? row_racks : racks->racks_n;
@@ -288,7 +250,7 @@ enum ry_err ry_facility_plan(struct ry_arena *arena, const struct ry_facility_in
                                              facility->power.pdus_network +
                                              facility->power.pdus_whole));
     RY_TRY(place(&work));
-    facility->management_cable_m = management_cable_m(facility);
+    RY_TRY(ry_facility_management_cable(&work));
     RY_TRY(check_site(&work));
     if (strcmp(facility->containment, "none") == 0)
         ry_facility_note(

@@ -31,6 +31,13 @@ RY_MUST_USE enum ry_err ry_facility_management(struct ry_facility_work *work,
                                                size_t pdus);
 
 /**
+ * The stock length of an out-of-band cable: the mean way from a device to the nearest
+ * such switch; racks are placed.
+ * @return RY_OK or RY_ERR_NOMEM.
+ */
+RY_MUST_USE enum ry_err ry_facility_management_cable(struct ry_facility_work *work);
+
+/**
  * The rules that circuits are planned by, with the rack PDU that serves each use of racks
  * best; racks are placed.
  * @return RY_OK; RY_ERR_NOTFOUND: no such part; else as ry_power_plan().

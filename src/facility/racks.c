@@ -143,12 +143,12 @@ static bool starts_rack(const struct work *work, const struct filling *rack,
  * room. */
 static struct filling *emptiest(struct work *work, const struct ry_gear *gear)
 {
+    const size_t first = work->plan->compute_racks + work->plan->whole_racks;
     struct filling *best = NULL;
 
-    for (size_t i = 0; i < work->racks_n; i++) {
+    for (size_t i = first; i < work->racks_n; i++) {
         struct filling *rack = &work->racks[i];
-        if (rack->use == RY_RACK_NETWORK &&
-            has_room(work, rack, gear, (double)INFINITY) &&
+        if (has_room(work, rack, gear, (double)INFINITY) &&
             (!best || rack->units < best->units))
             best = rack;
     }

@@ -26,6 +26,7 @@ core_sources += \
 	src/facility/heat.c \
 	src/facility/heat.h \
 	src/facility/options.def \
+	src/facility/management_cable.c \
 	src/facility/pack.c \
 	src/facility/pack.h \
 	src/facility/power.c \
