@@ -216,12 +216,10 @@ static struct ry_table *row_table(struct ry_planned *planned)
     struct ry_table *table = ry_table_create(
         planned->arena, row_columns, sizeof(row_columns) / sizeof(row_columns[0]));
 
-    for (size_t row = 0; row < f->racks.rows; row++) {
+    for (size_t row = 0, i = 0; row < f->racks.rows; row++) {
         const struct ry_row_place at = ry_row_place(&f->aisle_rules, &f->aisles, row);
         double racks = 0.0, watts = 0.0;
-        for (size_t i = 0; i < f->racks.racks_n; i++) {
-            if (f->racks.racks[i].row != row)
-                continue;
+        for (; i < f->racks.racks_n && f->racks.racks[i].row == row; i++) {
             racks += 1.0;
             watts += f->racks.racks[i].load_w;
         }

@@ -59,15 +59,20 @@ static struct filling *new_rack(struct work *work, enum ry_rack_use use)
     return rack;
 }
 
+/* They stand before those of the network. */
+static size_t node_racks(const struct work *work)
+{
+    return work->plan->compute_racks + work->plan->whole_racks;
+}
+
 /* Where the nodes stand that one item serves, in racks of nodes from the start. */
 static double anchor(const struct work *work, const struct ry_gear *gear, size_t item)
 {
-    const size_t node_racks = work->plan->compute_racks + work->plan->whole_racks;
     const size_t groups =
         gear->per_group ? (gear->count + gear->per_group - 1) / gear->per_group : 1;
     const size_t group = gear->per_group ? item / gear->per_group : 0;
 
-    return ((double)group + 0.5) / (double)groups * (double)node_racks - 0.5;
+    return ((double)group + 0.5) / (double)groups * (double)node_racks(work) - 0.5;
 }
 
 static void put(struct work *work, struct filling *rack, size_t gear_index, size_t item)
@@ -143,10 +148,9 @@ static bool starts_rack(const struct work *work, const struct filling *rack,
  * room. */
 static struct filling *emptiest(struct work *work, const struct ry_gear *gear)
 {
-    const size_t first = work->plan->compute_racks + work->plan->whole_racks;
     struct filling *best = NULL;
 
-    for (size_t i = first; i < work->racks_n; i++) {
+    for (size_t i = node_racks(work); i < work->racks_n; i++) {
         struct filling *rack = &work->racks[i];
         if (has_room(work, rack, gear, (double)INFINITY) &&
             (!best || rack->units < best->units))
