@@ -17,6 +17,7 @@ struct sizer {
     struct ry_premises *premises; /* of it */
     struct ry_site *site;
     size_t looked_at;
+    size_t most;      /* that can be built, once that is asked for */
     double best_days; /* of all that was looked at for a deadline, and its nodes */
     size_t best_nodes;
     enum ry_err err;
@@ -181,17 +182,22 @@ static size_t halve(struct sizer *s, size_t few, size_t enough)
     return enough;
 }
 
-/* The fewest in time, 0: none up to @p most. */
-static size_t fewest_in_time(struct sizer *s, size_t least, size_t most, size_t *scanned)
+/* The fewest in time, 0: none of those that can be built. */
+static size_t fewest_in_time(struct sizer *s, size_t least, size_t *scanned)
 {
     size_t few = least - 1;
-    size_t enough = least < most ? least : most;
+    size_t enough = least;
 
     while (!in_time(s, enough)) {
-        if (enough >= most)
+        size_t next = 2 * enough;
+        if (!within(s, next, false)) { /* large designs take seconds: only where asked */
+            s->most = s->most ? s->most : most_within(s, false);
+            next = next < s->most ? next : s->most;
+        }
+        if (next <= enough)
             return 0;
         few = enough;
-        enough = 2 * enough < most ? 2 * enough : most;
+        enough = next;
     }
     enough = halve(s, few, enough);
     *scanned = enough;
@@ -205,13 +211,11 @@ static size_t fewest_in_time(struct sizer *s, size_t least, size_t most, size_t 
 
 static enum ry_err for_deadline(struct sizer *s, struct ry_size *size)
 {
-    const size_t most = most_within(s, false);
     const size_t least = least_for_deadline(s->ask);
 
     size->nodes_least = least;
-    const size_t nodes =
-        most >= least ? fewest_in_time(s, least, most, &size->scanned_from) : 0;
-    const size_t nearest = s->best_nodes ? s->best_nodes : most;
+    const size_t nodes = fewest_in_time(s, least, &size->scanned_from);
+    const size_t nearest = s->best_nodes ? s->best_nodes : s->most;
     const size_t shown = nodes ? nodes : nearest;
     size->answer = keep(s, look(s, shown ? shown : 1, &s->ask->limits));
     size->found = nodes > 0 && size->answer.feasible;
