@@ -114,38 +114,39 @@ START_TEST(the_parts_sum_to_the_step)
 }
 END_TEST
 
-/* Nodes with four NICs, so that three tiers hold more GPUs than are laid out. */
-#define FOUR_NICS(n)                                                                     \
+/* One NIC a node, so that three tiers of 128 ports hold more GPUs than are laid out. */
+#define ONE_NIC(n)                                                                       \
     "{\"node\": \"DGX-H100\", \"nodes\": " #n ", \"nics\": {\"part\":"                   \
-    " \"ConnectX-7-400G-1P-OSFP\", \"per_node\": 4, \"in_node_price\": true},"           \
-    " \"fabric\": {\"technology\": \"infiniband\", \"leaf\": \"QM9700\"}}"
+    " \"ConnectX-7-400G-1P-OSFP\", \"per_node\": 1, \"in_node_price\": true},"           \
+    " \"fabric\": {\"technology\": \"roce\", \"leaf\": \"SN5600\"}}"
 
-/* Counts of a design that is too large to lay out are near those of one that is not:
- * the same nodes and switches, dollar for dollar; the rest within a few per cent. */
-START_TEST(closed_forms_are_near_what_is_laid_out)
+/* 131,072 nodes of eight GPUs are as many as are laid out.  One more still trains, but
+ * nothing that its site would say is made up, and it is refused. */
+START_TEST(a_design_too_large_to_lay_out_trains_and_is_refused)
 {
-    const struct ry_design *design = design_of(FOUR_NICS(512));
-    struct ry_design large = *design_of(FOUR_NICS(8704));
-    struct ry_premises laid;
-    struct ry_premises counted;
-    struct ry_room room;
-    struct ry_bill bill;
+    static const char says[] = "1048584 GPUs, at most 1048576 are laid out (rate "
+                               "'planning:most GPUs laid out')";
+    struct ry_case c =
+        evaluate(ONE_NIC(131073), "{\"model\": \"llama3-70b\", \"seq\": 8192,"
+                                  " \"global_batch\": 65536, \"tokens\": \"1T\"}");
+    const struct ry_facility_options options = ry_facility_defaults();
+    struct ry_layout layout;
+    struct ry_diag diag = {0};
 
-    ck_assert_int_eq(ry_premises_make(arena, &catalog, design, &laid, NULL), RY_OK);
-    ck_assert(laid.laid_out);
-    ck_assert_int_eq(ry_room_count(design, &laid.network, &room, NULL), RY_OK);
-    ck_assert_int_eq(ry_bill_make(arena, &catalog, design, &laid.network, &room, &bill),
-                     RY_OK);
-    ck_assert_rel(bill.group[RY_BILL_NODES].usd, laid.bill.group[RY_BILL_NODES].usd,
-                  1e-12);
-    ck_assert_rel(bill.group[RY_BILL_SWITCHES].usd, laid.bill.group[RY_BILL_SWITCHES].usd,
-                  1e-12);
-    ck_assert_rel(bill.total.usd, laid.bill.total.usd, 0.05);
-    ck_assert_int_eq(ry_premises_make(arena, &catalog, &large, &counted, NULL), RY_OK);
-    ck_assert(!counted.laid_out);
-    ck_assert_rel(counted.bill.total.usd / laid.bill.total.usd, 17.0, 0.05);
-    ck_assert_rel(counted.max_w / laid.max_w, 17.0, 0.05);
-    ck_assert_rel(counted.racks / laid.racks, 17.0, 0.1);
+    ck_assert_int_eq(ry_layout_limit(&catalog, design_of(ONE_NIC(131072)), NULL), RY_OK);
+    ck_assert(c.has_result);
+    ck_assert_double_gt(c.result.tokens_per_s, 0.0);
+    ck_assert_double_gt(c.result.days, 0.0);
+    ck_assert_double_nan(c.result.capex.usd);
+    ck_assert_double_nan(c.result.tco.usd);
+    ck_assert_double_nan(c.result.usd_per_trillion_tokens);
+    ck_assert_double_nan(c.result.facility_w);
+    ck_assert_double_nan(c.result.racks);
+    ck_assert(!c.feasible);
+    ck_assert_str_eq(c.why, says);
+    ck_assert_int_eq(ry_layout_make(arena, &catalog, c.design, &options, &layout, &diag),
+                     RY_ERR_RANGE);
+    ck_assert_str_eq(diag.text, says);
 }
 END_TEST
 
@@ -460,7 +461,7 @@ Suite *unit_suite(void)
     tcase_add_test(tcase, an_offloaded_optimizer_costs_its_copies_and_the_cpus_update);
     tcase_add_test(tcase, no_cost_of_a_parallelism_that_is_used_is_zero);
     tcase_add_test(tcase, the_parts_sum_to_the_step);
-    tcase_add_test(tcase, closed_forms_are_near_what_is_laid_out);
+    tcase_add_test(tcase, a_design_too_large_to_lay_out_trains_and_is_refused);
     tcase_add_test(tcase, a_missing_price_is_never_a_zero);
     tcase_add_test(tcase, a_lower_bound_does_not_win_a_ranking_by_cost);
     tcase_add_test(tcase, every_input_that_should_matter_changes_the_step);

@@ -154,7 +154,9 @@ START_TEST(bad_lists_of_objectives_are_refused)
 }
 END_TEST
 
-/* Nodes of 8 GPUs and 4 NICs of 400G on split 800G ports: 128^3 / 4 ports in 3 tiers. */
+/* Nodes of 8 GPUs and 4 NICs of 400G on split 800G ports: 128^3 / 4 ports in 3 tiers.
+ * What the search takes: layouts are given back before.  The largest hall is too long for
+ * the catalog's cables, so it has a result and is refused. */
 START_TEST(memory_stays_flat_up_to_a_million_gpus)
 {
     static const size_t nodes[] = {32, 1024, 16384, 131072};
@@ -173,7 +175,7 @@ START_TEST(memory_stays_flat_up_to_a_million_gpus)
     struct ry_case c = case_of(design, workload);
     ry_case_evaluate(scratch, &catalog, &none, &c);
     printf("# %zu nodes: %.3g s a step\n", nodes[_i], c.result.step.step_time_s);
-    ck_assert_msg(c.feasible, "%s", c.why);
+    ck_assert_msg(c.has_result, "%s", c.why);
     ry_arena_destroy(scratch);
 }
 END_TEST

@@ -109,12 +109,9 @@ struct ry_table *ry_origin_table(struct ry_arena *arena, struct ry_case *const c
                 ? "models/comm: no file names the GPU; scaled to the rate of its links"
                 : "models/comm: the file that names the GPU, or its slot");
         if (c->premises && c->premises->made && c->premises->err == RY_OK)
-            origin_row(
-                table, subject, "bill, racks, nameplate", "",
-                c->premises->laid_out
-                    ? "laid out: every rack, circuit and cable"
-                    : "closed forms, no PDUs, management or cable lengths: more GPUs "
-                      "than the rate 'planning:GPUs laid out in a ranking'");
+            origin_row(table, subject, "bill, racks, nameplate", "",
+                       c->premises->laid_out ? "laid out: every rack, circuit and cable"
+                                             : c->premises->refusal);
         add_bill_origins(table, arena, subject, c);
     }
     return table;

@@ -51,6 +51,8 @@ static void print_summary(struct ry_arena *arena, const struct ry_case *c)
     ry_case_remarks(c, remarks);
     if (remarks[0] != '\0')
         printf("%-22s %s\n", "note", remarks);
+    if (!c->site->premises->laid_out)
+        printf("%-22s %s\n", "no bill", c->site->premises->refusal);
 }
 
 static enum ry_err print_people(struct ry_arena *arena, const struct ry_case *c,

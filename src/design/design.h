@@ -51,7 +51,6 @@ struct ry_fabric_inputs {
     double queue_pairs;            /**< of a connection, hashed apart */
     bool in_network_reduction;     /**< SHARP: only where given */
     size_t management_ports;       /**< fabric-manager ports taken from leaves */
-    double cable_length_m;         /**< mean, where racks are not laid out */
 };
 
 /** A network of its own beside the compute fabric: storage, in-band, out-of-band. */

@@ -16,14 +16,6 @@ static const struct ry_design_input hash_inputs[] = {
      offsetof(struct ry_design, fabric.connections_per_nic), ""},
 };
 
-/* A fixed choice of this program, named where it is used. */
-static double assumed(const struct ry_design_reader *r, const char *what, double value,
-                      const char *unit, const char *why)
-{
-    ry_design_note(r, what, ry_design_text(r, value, unit), why);
-    return value;
-}
-
 static void read_nics(const struct ry_design_reader *r)
 {
     struct ry_design *design = r->design;
@@ -150,11 +142,6 @@ static void read_fabric(const struct ry_design_reader *r, struct ry_json at,
                         "only InfiniBand switches reduce in the network");
     fabric->management_ports =
         ry_json_count(at, "management_ports", (struct ry_json_bounds){0, 10000}, 0);
-    fabric->cable_length_m = ry_json_quantity(at, "cable_length", RY_DIM_METRES, NAN);
-    if (isnan(fabric->cable_length_m))
-        fabric->cable_length_m =
-            assumed(r, "cable_length", 20.0, "m",
-                    "assumed mean, only where a design is too large to lay out");
     read_switches(r, at);
 }
 

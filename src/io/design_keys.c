@@ -5,7 +5,7 @@
 #define FABRIC_KEYS                                                                      \
     "technology", "family", "leaf", "spine", "tiers", "oversubscription",                \
         "rail_optimised", "adaptive_routing", "in_network_reduction",                    \
-        "management_ports", "cable_length", "queue_pairs", "connections_per_nic"
+        "management_ports", "queue_pairs", "connections_per_nic"
 
 const char *const ry_design_keys[] = {
     "name",        "note",          "node",           "nodes",         "gpu",

@@ -2,10 +2,9 @@
 /** @file
  * What a design buys, by part, at which price, in the groups that a ranking shows.
  *
- * It is the bill of `railyard bom` (cost/bill.h) line by line.  Only a design too large
- * to lay out is counted by closed forms (plan/network.h, packing of alike nodes) here.  A
- * line without a price adds nothing to the sums and is counted in `unpriced`, so that a
- * total with one is a lower bound and says so.
+ * It is the bill of `railyard bom` (cost/bill.h) line by line.  A line without a price
+ * adds nothing to the sums and is counted in `unpriced`, so that a total with one is a
+ * lower bound and says so.
  */
 #ifndef RY_PLAN_BILL_H
 #define RY_PLAN_BILL_H
@@ -13,9 +12,6 @@
 #include "base/arena.h"
 #include "catalog/price.h"
 #include "cost/bom.h"
-#include "design/design.h"
-#include "plan/network.h"
-#include "plan/room.h"
 
 /** Money with its range; what had no price is counted apart. */
 struct ry_money {
@@ -66,23 +62,10 @@ struct ry_bill {
 };
 
 /**
- * Everything that is bought, by closed forms; sets room->optics_w.
- * @return RY_OK or RY_ERR_NOMEM; @p arena owns the lines.
- */
-RY_MUST_USE enum ry_err ry_bill_make(struct ry_arena *arena,
-                                     const struct ry_catalog *catalog,
-                                     const struct ry_design *design,
-                                     const struct ry_network *network,
-                                     struct ry_room *room, struct ry_bill *bill);
-
-/**
  * The lines of a bill of materials, in groups.
  * @return RY_OK or RY_ERR_NOMEM; @p arena owns the lines and their texts.
  */
 RY_MUST_USE enum ry_err ry_bill_of_bom(struct ry_arena *arena, const struct ry_bom *bom,
                                        struct ry_bill *bill);
-
-/** The sums of a bill as cost/bom.h has them. */
-struct ry_bom_sums ry_bill_sums(const struct ry_bill *bill);
 
 #endif

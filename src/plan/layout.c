@@ -1,8 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plan/layout.h"
 
+#include "catalog/parts.h"
 #include "plan/fabric_graph.h"
 #include "topology/family.h"
+
+enum ry_err ry_layout_limit(const struct ry_catalog *catalog,
+                            const struct ry_design *design, struct ry_diag *diag)
+{
+    static const char name[] = "planning:most GPUs laid out";
+    const struct ry_rate *most = ry_find_rate(catalog, name);
+    const double gpus = (double)design->nodes * (double)design->gpus_per_node;
+
+    if (!most || gpus <= most->value)
+        return RY_OK;
+    return ry_fail(diag, RY_ERR_RANGE, design->name,
+                   "%.0f GPUs, at most %.0f are laid out (rate '%s')", gpus, most->value,
+                   name);
+}
 
 enum ry_err ry_layout_make(struct ry_arena *arena, const struct ry_catalog *catalog,
                            const struct ry_design *design,
@@ -15,6 +30,7 @@ enum ry_err ry_layout_make(struct ry_arena *arena, const struct ry_catalog *cata
         return ry_fail(diag, RY_ERR_NOMEM, design->name, "cannot lay it out");
     layout->graph = NULL;
     RY_TRY(ry_design_check(design, diag));
+    RY_TRY(ry_layout_limit(catalog, design, diag));
     RY_TRY(ry_design_topology(design, specs, diag));
     RY_TRY(ry_topo_build(arena, specs, &layout->graph, diag));
     const struct ry_facility_input in = {

@@ -20,9 +20,17 @@ struct ry_layout {
 };
 
 /**
+ * Whether a design has few enough GPUs: the rate "planning:most GPUs laid out".
+ * @return RY_OK; RY_ERR_RANGE with the number, the limit and the rate.
+ */
+RY_MUST_USE enum ry_err ry_layout_limit(const struct ry_catalog *catalog,
+                                        const struct ry_design *design,
+                                        struct ry_diag *diag);
+
+/**
  * Lay out.
  * @param arena owns everything in @p layout.
- * @return RY_OK, or why it cannot be: errors as ry_design_check(),
+ * @return RY_OK, or why it cannot be: errors as ry_design_check(), ry_layout_limit(),
  *         ry_design_topology(), ry_topo_build() and ry_facility_plan().
  */
 RY_MUST_USE enum ry_err ry_layout_make(struct ry_arena *arena,

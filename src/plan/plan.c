@@ -40,15 +40,33 @@ enum ry_err ry_site_of(const struct ry_premises *premises, const struct ry_model
                             diag);
 }
 
+/* Laid out in memory of its own, which is given back at once. */
+static enum ry_err make_kept(struct ry_arena *arena, const struct ry_catalog *catalog,
+                             const struct ry_design *design, struct ry_premises *premises,
+                             struct ry_diag *diag)
+{
+    struct ry_arena *scratch = ry_arena_create(0);
+    enum ry_err err = RY_ERR_NOMEM;
+
+    if (scratch)
+        err = ry_premises_make(scratch, catalog, design, premises, diag);
+    if (err == RY_OK)
+        err = ry_premises_keep(arena, premises);
+    ry_arena_destroy(scratch);
+    return err;
+}
+
 enum ry_err ry_site_make(struct ry_arena *arena, const struct ry_catalog *catalog,
                          const struct ry_design *design, const struct ry_models *models,
                          struct ry_site *site, struct ry_diag *diag)
 {
     struct ry_premises *premises = RY_NEW(arena, struct ry_premises, 1);
+    const enum ry_err err =
+        premises ? make_kept(arena, catalog, design, premises, diag) : RY_ERR_NOMEM;
 
-    if (!premises)
-        return ry_fail(diag, RY_ERR_NOMEM, design->name, "its site");
-    RY_TRY(ry_premises_make(arena, catalog, design, premises, diag));
+    if (err == RY_ERR_NOMEM)
+        return ry_fail(diag, err, design->name, "its site");
+    RY_TRY(err);
     return ry_site_of(premises, models, site, diag);
 }
 
@@ -168,6 +186,13 @@ static struct ry_tco_input tco_input(const struct ry_site *site)
     return in;
 }
 
+/* Of a design that is not laid out. */
+static void forget(struct ry_tco *tco)
+{
+    tco->total_usd = tco->low_usd = tco->high_usd = (double)NAN;
+    tco->usd_per_gpu_hour = (double)NAN;
+}
+
 static void add_money(const struct ry_site *site, const struct ry_workload *workload,
                       struct ry_result *r)
 {
@@ -176,6 +201,8 @@ static void add_money(const struct ry_site *site, const struct ry_workload *work
 
     in.energy_w = r->it_w;
     ry_tco(&in, &r->tco_lines);
+    if (!site->premises->laid_out)
+        forget(&r->tco_lines);
     r->capex = site->bill.total;
     r->tco = (struct ry_money){
         .usd = r->tco_lines.total_usd,

@@ -12,30 +12,6 @@
 #include <stddef.h>
 #include <string.h>
 
-static double known_or(double value, double other)
-{
-    return isfinite(value) ? value : other;
-}
-
-/* Whether a design is small enough to be laid out. */
-static bool fits_layout(const struct ry_catalog *catalog, const struct ry_design *design)
-{
-    const struct ry_rate *most =
-        ry_find_rate(catalog, "planning:GPUs laid out in a ranking");
-
-    return !most || (double)(design->nodes * design->gpus_per_node) <= most->value;
-}
-
-/* Nodes at nameplate, with their GPUs capped. */
-static double nodes_max_w(const struct ry_design *design)
-{
-    const double cap_saves_w = (double)design->gpus_per_node *
-                               (design->gpu->power_max_w - design->gpu_power_cap_w);
-
-    return (double)design->nodes *
-           (design->node->power_max_w - (cap_saves_w > 0.0 ? cap_saves_w : 0.0));
-}
-
 static enum ry_err add_tco(struct ry_arena *arena, struct ry_premises *out,
                            struct ry_diag *diag)
 {
@@ -68,7 +44,6 @@ static enum ry_err from_layout(struct ry_arena *arena, const struct ry_catalog *
                                const struct ry_layout *layout, struct ry_premises *out,
                                struct ry_diag *diag)
 {
-    const struct ry_rack_plan *racks = &layout->facility.racks;
     struct ry_site_bill bill;
     struct ry_diag why = {0};
 
@@ -77,12 +52,7 @@ static enum ry_err from_layout(struct ry_arena *arena, const struct ry_catalog *
         return ry_fail(diag, err, out->design->name, "cannot lay it out");
     out->refusal = err != RY_OK ? ry_strdup(arena, why.text) : NULL;
     out->laid_out = true;
-    out->racks = (double)racks->racks_n;
-    out->room = (struct ry_room){
-        .node_racks = racks->compute_racks + racks->whole_racks,
-        .network_racks = racks->network_racks,
-        .optics_w = layout->facility.cables.power_w,
-    };
+    out->racks = (double)layout->facility.racks.racks_n;
     add_power(&layout->facility, out);
     RY_TRY(ry_site_bill(arena, catalog, &layout->facility, &bill, diag));
     out->sums = ry_bom_sums(&bill.bom);
@@ -91,62 +61,24 @@ static enum ry_err from_layout(struct ry_arena *arena, const struct ry_catalog *
     return add_tco(arena, out, diag);
 }
 
-static double switch_w(const struct ry_switch *part, bool typical)
+static struct ry_money unknown_money(void)
 {
-    if (typical && isfinite(part->power_typ_w))
-        return part->power_typ_w;
-    return known_or(part->power_max_w, part->power_typ_w);
+    return (struct ry_money){.usd = NAN, .low_usd = NAN, .high_usd = NAN};
 }
 
-static double switches_w(const struct ry_design *design, const struct ry_network *network,
-                         bool typical)
+/* Over the limit of what is laid out: it trains, but nothing is known of its site. */
+static enum ry_err without_layout(struct ry_arena *arena, const char *why,
+                                  struct ry_premises *out, struct ry_diag *diag)
 {
-    const struct ry_fabric_inputs *fabric = &design->fabric;
-    const double upper = (double)(network->spines + network->cores);
-
-    if (network->leaves == 0)
-        return 0.0;
-    return (double)network->leaves * switch_w(fabric->leaf, typical) +
-           (upper > 0.0 ? upper * switch_w(fabric->spine, typical) : 0.0);
-}
-
-/* Of the compute fabric and of the networks beside it. */
-static double all_switches_w(const struct ry_premises *out, bool typical)
-{
-    const struct ry_design *design = out->design;
-    double watts = switches_w(design, &out->network, typical);
-
-    for (size_t i = 0; i < design->sides_n; i++) {
-        const struct ry_design as = ry_design_side(design, &design->sides[i]);
-        struct ry_network network;
-        if (ry_design_network(&as, &network, NULL) == RY_OK)
-            watts += switches_w(&as, &network, typical);
-    }
-    return watts;
-}
-
-/* Too large to lay out: counts by closed forms. */
-static enum ry_err from_counts(struct ry_arena *arena, const struct ry_catalog *catalog,
-                               struct ry_premises *out, struct ry_diag *diag)
-{
-    const struct ry_design *design = out->design;
-
-    RY_TRY(ry_room_count(design, &out->network, &out->room, diag));
-    if (ry_bill_make(arena, catalog, design, &out->network, &out->room, &out->bill) !=
-        RY_OK)
-        return ry_fail(diag, RY_ERR_NOMEM, design->name, "its bill");
-    out->racks = (double)(out->room.node_racks + out->room.network_racks);
-    out->other_max_w = all_switches_w(out, false);
-    out->other_typical_w =
-        fmin(all_switches_w(out, true) + out->room.optics_w, out->other_max_w);
-    out->max_w = nodes_max_w(design) + out->other_max_w;
-    out->facility_max_w = out->max_w * design->facility.pue;
-    if (out->facility_max_w > design->facility.site_power_w)
-        return ry_fail(diag, RY_ERR_INFEASIBLE, design->name,
-                       "%.1f kW at nameplate and PUE %.2f, the site has %.1f kW",
-                       out->facility_max_w / 1e3, design->facility.pue,
-                       design->facility.site_power_w / 1e3);
-    out->sums = ry_bill_sums(&out->bill);
+    out->refusal = ry_strdup(arena, why);
+    out->bill.line = RY_NEW(arena, struct ry_bill_line, 1);
+    if (!out->refusal || !out->bill.line)
+        return ry_fail(diag, RY_ERR_NOMEM, out->design->name, "its bill");
+    for (size_t g = 0; g < RY_BILL_GROUPS; g++)
+        out->bill.group[g] = unknown_money();
+    out->bill.total = unknown_money();
+    out->racks = out->other_max_w = out->other_typical_w = (double)NAN;
+    out->max_w = out->facility_max_w = (double)NAN;
     return add_tco(arena, out, diag);
 }
 
@@ -155,13 +87,14 @@ static enum ry_err make(struct ry_arena *arena, const struct ry_catalog *catalog
 {
     const struct ry_facility_options options = ry_facility_defaults();
     const struct ry_design *design = premises->design;
+    struct ry_diag why = {0};
 
     RY_TRY(ry_design_check(design, diag));
     RY_TRY(ry_design_network(design, &premises->network, diag));
     RY_TRY(ry_contention_make(arena, design, &premises->network, &premises->contention,
                               diag));
-    if (!fits_layout(catalog, design))
-        return from_counts(arena, catalog, premises, diag);
+    if (ry_layout_limit(catalog, design, &why) != RY_OK)
+        return without_layout(arena, why.text, premises, diag);
     struct ry_layout *layout = RY_NEW(arena, struct ry_layout, 1);
     if (!layout)
         return ry_fail(diag, RY_ERR_NOMEM, design->name, "cannot lay it out");

@@ -4,9 +4,8 @@
  *
  * Bill, racks, nameplate power and the inputs of the TCO are those of `railyard bom`,
  * `racks`, `power` and `cost` at their default options (plan/layout.h, cost/bill.h,
- * cost/owning.h).  A design with more GPUs than the rate "planning:GPUs laid out in a
- * ranking" is counted by the closed forms of plan/bill.h instead, and `laid_out` is
- * false.
+ * cost/owning.h).  A design over ry_layout_limit() still trains, but its bill, racks and
+ * power are unknown (NAN), and it is refused wherever they count.
  */
 #ifndef RY_PLAN_PREMISES_H
 #define RY_PLAN_PREMISES_H
@@ -24,16 +23,15 @@ struct ry_premises {
     bool made;       /**< else only room for it */
     enum ry_err err; /**< what ry_premises_make() returned, and its reason */
     struct ry_diag why;
-    bool laid_out;
+    bool laid_out;       /**< false: over the limit, `refusal` says so */
     bool shared;         /**< bill and refusal are those of another */
-    const char *refusal; /**< why racks, power or cooling say no; NULL: they do not */
+    const char *refusal; /**< why racks, power or cooling say no, or it has none; NULL */
     struct ry_network network;
     struct ry_contention contention; /**< what collectives get above the leaves */
-    struct ry_room room;
     struct ry_bill bill;
-    struct ry_bom_sums sums; /**< of the bill */
-    struct ry_tco_input tco; /**< without energy_w: the step says it */
-    double racks;
+    struct ry_bom_sums sums;             /**< of the bill */
+    struct ry_tco_input tco;             /**< without energy_w: the step says it */
+    double racks;                        /**< NAN: not laid out; as all below */
     double other_max_w, other_typical_w; /**< of all but the nodes, modules included */
     double max_w;                        /**< IT at nameplate; NAN: unknown */
     double facility_max_w;               /**< with PUE */

@@ -7,14 +7,10 @@ core_sources += \
 	src/plan/machine.h \
 	src/plan/network.c \
 	src/plan/network.h \
-	src/plan/optics.c \
-	src/plan/optics.h \
 	src/plan/plan.c \
 	src/plan/plan.h \
 	src/plan/premises.c \
 	src/plan/premises.h \
-	src/plan/room.c \
-	src/plan/room.h \
 	src/plan/workload.h
 
 unit_tests += tests/check_fabric_graph tests/check_network

@@ -130,12 +130,6 @@ void ry_page_buy(const struct ry_page *page, const struct ry_page_design *d, FIL
     ry_html(out, "<div class=\"tot\"><div>Purchase%s</div><span>%s</span></div></div>",
             sums.without_price ? ", without the lines of no price" : "",
             ry_said(page->arena, RY_SAY_USD, sums.usd));
-    if (d->fits && fabs(d->c->result.capex.usd - sums.usd) > 1e-6 * sums.usd)
-        ry_html(
-            out,
-            "<p class=\"legend-note\">Every cable and rack is laid out here; the ranking "
-            "of so large a design does without, which makes %s.</p>",
-            ry_page_money(page->arena, &d->c->result.capex));
     for (size_t i = 0; i < d->bill->notes_n; i++)
         ry_html(out, "<p class=\"legend-note\">Not in it: %s.</p>", d->bill->notes[i]);
 }

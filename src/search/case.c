@@ -142,7 +142,8 @@ static enum ry_err choose(struct ry_case_share *share, double days_most,
     const struct ry_aim aim = {.ctx = &goal, .least = least, .figure = figure};
 
     RY_TRY(fastest(share, &out->best));
-    if (!ry_objective_chooses(out->objective) || !out->best.found)
+    if (!ry_objective_chooses(out->objective) || !out->best.found ||
+        !out->site->premises->laid_out)
         return RY_OK;
     RY_TRY(ry_best_pick(share->picker, &aim, &share->fastest.at, &out->best));
     out->chosen = out->best.found;
