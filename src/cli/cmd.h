@@ -47,10 +47,8 @@ struct ry_opt {
     double least, most; /**< of one in its SI unit, both allowed; most 0: finite */
 };
 
-/** How a command prints: the index of RY_FORMATS. */
-enum ry_format { RY_FORMAT_TABLE, RY_FORMAT_JSON, RY_FORMAT_CSV };
-
-extern const char *const ry_format_choices[]; /**< "table", "json", "csv", NULL */
+/** Names of report/formats.def, in the order of enum ry_table_format; ends with NULL. */
+extern const char *const ry_format_choices[];
 
 /** The row of `--format` for an options struct with a field `int format`. */
 #define RY_OPT_FORMAT(type)                                                              \

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-enum { FORMAT_XLSX = RY_FORMAT_CSV + 1 };
+enum { FORMAT_XLSX = RY_TABLE_FORMATS };
 
 struct bom_options {
     struct ry_facility_cmd facility;
@@ -194,7 +194,7 @@ static enum ry_err reconcile(struct ry_planned *planned, const struct ry_site_bi
         {"differences", "Differences", table},
         {"rates", "Rates of the quote", rate_table(planned->arena, &quote)}};
     RY_TRY(ry_sections_print(sections, 2, (enum ry_table_format)options->format, diag));
-    if (found.n == 0 && options->format == RY_FORMAT_TABLE)
+    if (found.n == 0 && options->format == RY_TABLE_HUMAN)
         (void)printf("the quote agrees with the bill, line by line\n");
     return found.n > 0 ? RY_ERR_NO : RY_OK;
 }
@@ -248,7 +248,7 @@ static enum ry_err run(struct ry_arena *arena, const void *options,
         return ry_fail(diag, RY_ERR_USAGE, "-o", "only --format xlsx writes a file");
     if (given->format == FORMAT_XLSX && given->quote)
         return ry_fail(diag, RY_ERR_USAGE, "--quote",
-                       "differences are printed as table, json or csv");
+                       "differences are printed, not written as xlsx");
     if (given->facility.catalog.currency && given->quote)
         return ry_fail(
             diag, RY_ERR_USAGE, "--quote",
@@ -262,7 +262,13 @@ static const struct bom_options defaults = {
 #include "cli/facility_defaults.def"
 };
 
-static const char *const formats[] = {"table", "json", "csv", "xlsx", NULL};
+static const char *const formats[] = {
+#define X(code, name, ...) name,
+#include "report/formats.def"
+#undef X
+    "xlsx",
+    NULL,
+};
 
 #define OPTIONS struct bom_options
 static const struct ry_opt opts[] = {

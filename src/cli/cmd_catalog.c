@@ -181,7 +181,7 @@ static enum ry_err show(struct listing *of, const struct catalog_options *option
     const struct ry_part *part = NULL;
 
     RY_TRY(find_part(of, args->at[1], &part, diag));
-    if (options->format == RY_FORMAT_TABLE)
+    if (options->format == RY_TABLE_HUMAN)
         return ry_table_print(ry_part_table(of->arena, of->catalog, of->kind, part),
                               stdout, RY_TABLE_HUMAN, diag);
     return print_parts(of, part, options->format, diag);

@@ -101,7 +101,7 @@ static enum ry_err run(struct ry_arena *arena, const void *options,
 {
     const struct export_options *given = options;
 
-    if (args->n == 2 && given->format != RY_FORMAT_TABLE)
+    if (args->n == 2 && given->format != RY_TABLE_HUMAN)
         return ry_fail(diag, RY_ERR_USAGE, "--format",
                        "is for 'export list'; FORMAT says what is written");
     if (args->n == 1) {

@@ -200,7 +200,7 @@ static enum ry_err check_together(const struct launch_options *o,
                        o->output  ? "--output"
                        : o->ranks ? "--ranks"
                                   : "--framework");
-    if (o->output && (o->ranks || o->framework || o->format != RY_FORMAT_TABLE))
+    if (o->output && (o->ranks || o->framework || o->format != RY_TABLE_HUMAN))
         return ry_fail(diag, RY_ERR_USAGE, "--output",
                        "writes every file; %s, of what is printed, goes without it",
                        o->ranks       ? "--ranks"

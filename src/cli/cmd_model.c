@@ -220,7 +220,7 @@ static enum ry_err show(struct ry_arena *arena, const void *given,
         return ry_fail(diag, RY_ERR_NOMEM, "model", "cannot read it");
     if (ry_model_load(arena, args->at[0], problems, &model) != RY_OK)
         return ry_problems_print(problems, diag);
-    if (options->format == RY_FORMAT_TABLE)
+    if (options->format == RY_TABLE_HUMAN)
         return show_table(arena, &model, options->explain, diag);
     struct ry_table *table = ry_table_create(arena, columns, COLUMNS);
     add_row(table, &model);

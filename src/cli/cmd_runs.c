@@ -184,12 +184,12 @@ static enum ry_err export_run(struct ry_store *store, struct ry_arena *arena,
     bool first = true;
 
     RY_TRY(ry_run_id(args->at[0], &id, diag));
-    if (options->fits && options->format != RY_FORMAT_JSON)
+    if (options->fits && options->format != RY_TABLE_JSON)
         return ry_fail(diag, RY_ERR_USAGE, "--format", "a model is JSON only");
     if (options->fits)
         return export_fit(store, arena, id, diag);
     RY_TRY(ry_store_rows(store, arena, id, &run, diag));
-    if (options->format != RY_FORMAT_JSON)
+    if (options->format != RY_TABLE_JSON)
         return print_rows(arena, &run, options->format, diag);
     printf("{\"schema\": \"node-bench/1\", ");
     put_text("gpu", run.gpu);
@@ -246,7 +246,7 @@ static const struct ry_opt show_opts[] = {
     {.kind = RY_OPT_END},
 };
 
-static const struct options export_defaults = {.format = RY_FORMAT_JSON};
+static const struct options export_defaults = {.format = RY_TABLE_JSON};
 
 static const struct ry_opt export_opts[] = {
     {.kind = RY_OPT_CHOICE,

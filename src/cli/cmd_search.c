@@ -258,7 +258,7 @@ static enum ry_err print_all(const struct search_options *o, const struct ry_wor
 {
     const struct totals t = sum(work, all, n);
 
-    if (o->format == RY_FORMAT_JSON) {
+    if (o->format == RY_TABLE_JSON) {
         print_json_counts(&t, o->threads ? o->threads : ry_par_threads());
         print_json_refused(all, n);
         printf("  \"best\": ");
@@ -268,7 +268,7 @@ static enum ry_err print_all(const struct search_options *o, const struct ry_wor
         return RY_OK;
     }
     RY_TRY(ry_table_print(table, stdout, (enum ry_table_format)o->format, diag));
-    if (o->format == RY_FORMAT_TABLE)
+    if (o->format == RY_TABLE_HUMAN)
         print_people(&t, all, n);
     return RY_OK;
 }

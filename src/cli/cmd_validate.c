@@ -69,7 +69,7 @@ static enum ry_err check_together(const struct validate_options *o, struct ry_di
                            "does not go with %s: one at a time", one);
         one = views[i] ? views[i] : one;
     }
-    if (o->explain && o->format != RY_FORMAT_TABLE)
+    if (o->explain && o->format != RY_TABLE_HUMAN)
         return ry_fail(diag, RY_ERR_USAGE, "--explain",
                        "prints text alone; %s goes without it",
                        ry_format_choices[o->format]);
@@ -90,7 +90,7 @@ static enum ry_err print_all(const struct state *s, struct ry_diag *diag)
     if (o->intervals)
         return ry_validate_intervals(s->arena, &s->checks,
                                      ry_validation_presets(s->validation), format, diag);
-    if (o->format == RY_FORMAT_JSON) {
+    if (o->format == RY_TABLE_JSON) {
         ry_validate_json(s->arena, &s->checks);
         return RY_OK;
     }

@@ -15,7 +15,12 @@
 
 enum { OPTS_MOST = 64, LETTERS_BYTES = 2 * OPTS_MOST + 3 };
 
-const char *const ry_format_choices[] = {"table", "json", "csv", NULL};
+const char *const ry_format_choices[] = {
+#define X(code, name, ...) name,
+#include "report/formats.def"
+#undef X
+    NULL,
+};
 
 static enum ry_err parse_count(const struct ry_opt *opt, const char *text, size_t *count,
                                struct ry_diag *diag)

@@ -35,7 +35,7 @@ host_sources += src/report/table_fit.c src/report/table_fit.h
 host_sources += src/report/pic_timeline.c src/report/pic_timeline.h
 unit_tests += tests/check_picture
 host_sources += src/report/bundle.c src/report/bundle.h src/report/bundle_diff.c src/report/bundle_diff.h
-host_sources += src/report/page_write.c src/report/table_print.c src/report/table_rows.h
+host_sources += src/report/formats.def src/report/page_write.c src/report/table_print.c src/report/table_rows.h
 host_sources += src/report/export_netbox.c src/report/netbox_ports.def \
 	src/report/netbox_types.c src/report/netbox_types.h
 host_sources += src/report/free_ports.c src/report/free_ports.h

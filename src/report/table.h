@@ -22,8 +22,13 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/** In the order of enum ry_format of cli/cmd.h, so that a command passes its own. */
-enum ry_table_format { RY_TABLE_HUMAN, RY_TABLE_JSON, RY_TABLE_CSV };
+/** The index of ry_format_choices (cli/cmd.h), so that a command passes its `format`. */
+enum ry_table_format {
+#define X(code, ...) code,
+#include "report/formats.def"
+#undef X
+    RY_TABLE_FORMATS
+};
 
 struct ry_column {
     const char *key;   /**< in JSON and CSV, with the unit of its SI value: "power_w" */

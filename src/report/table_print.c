@@ -117,8 +117,10 @@ static bool draw_table(struct libscols_table *drawn, const struct ry_table *tabl
 
 /* Widths of characters come from the locale of this thread: UTF-8 whatever the user's
  * is, so that the same table is the same bytes everywhere. */
-static bool draw(const struct ry_table *table, FILE *out)
+bool ry_table_put_human(const struct ry_table *table, FILE *out)
 {
+    if (table->rows == 0)
+        return true;
     const locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     const locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
     struct libscols_table *drawn = scols_new_table();
@@ -169,7 +171,7 @@ static void put_csv_cell(FILE *out, const struct ry_column *column,
         (void)fputs(ry_number_exact(cell->number, text), out);
 }
 
-static void print_csv(const struct ry_table *table, FILE *out)
+bool ry_table_put_csv(const struct ry_table *table, FILE *out)
 {
     for (size_t i = 0; i < table->n; i++) {
         (void)fputs(i ? "," : "", out);
@@ -183,6 +185,7 @@ static void print_csv(const struct ry_table *table, FILE *out)
         }
         (void)fputs("\r\n", out);
     }
+    return true;
 }
 
 /* -------------------------------------------------------------------- JSON */
@@ -229,26 +232,27 @@ void ry_table_print_json(const struct ry_table *table, FILE *out, int indent)
     (void)fputc(']', out);
 }
 
+bool ry_table_put_json(const struct ry_table *table, FILE *out)
+{
+    ry_table_print_json(table, out, 0);
+    (void)fputc('\n', out);
+    return true;
+}
+
+/* --------------------------------------------------------------------- all */
+
+static bool (*const put_as[])(const struct ry_table *table, FILE *out) = {
+#define X(code, name, put) [code] = put,
+#include "report/formats.def"
+#undef X
+};
+
 enum ry_err ry_table_print(const struct ry_table *table, FILE *out,
                            enum ry_table_format format, struct ry_diag *diag)
 {
-    bool drawn = true;
-
     if (!table || table->failed)
         return ry_fail(diag, RY_ERR_NOMEM, "table", "its rows do not fit");
-    switch (format) {
-    case RY_TABLE_HUMAN:
-        drawn = table->rows == 0 || draw(table, out);
-        break;
-    case RY_TABLE_JSON:
-        ry_table_print_json(table, out, 0);
-        (void)fputc('\n', out);
-        break;
-    case RY_TABLE_CSV:
-        print_csv(table, out);
-        break;
-    }
-    if (!drawn)
+    if (!put_as[format](table, out))
         return ry_fail(diag, RY_ERR_NOMEM, "table", "cannot be laid out");
     return ferror(out) ? ry_fail(diag, RY_ERR_IO, "output", "cannot write") : RY_OK;
 }

@@ -23,4 +23,9 @@ struct ry_table {
     const struct ry_currency *currency; /* of its columns of money; NULL: dollars */
 };
 
+/** Print a table that did not fail; false: no memory. */
+#define X(code, name, put) bool put(const struct ry_table *table, FILE *out);
+#include "report/formats.def"
+#undef X
+
 #endif
