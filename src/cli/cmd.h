@@ -50,6 +50,9 @@ struct ry_opt {
 /** Names of report/formats.def, in the order of enum ry_table_format; ends with NULL. */
 extern const char *const ry_format_choices[];
 
+/** Whether people read it, so that titles and remarks go with its tables. */
+bool ry_format_for_people(int format);
+
 /** The row of `--format` for an options struct with a field `int format`. */
 #define RY_OPT_FORMAT(type)                                                              \
     {                                                                                    \

@@ -194,7 +194,7 @@ static enum ry_err reconcile(struct ry_planned *planned, const struct ry_site_bi
         {"differences", "Differences", table},
         {"rates", "Rates of the quote", rate_table(planned->arena, &quote)}};
     RY_TRY(ry_sections_print(sections, 2, (enum ry_table_format)options->format, diag));
-    if (found.n == 0 && options->format == RY_TABLE_HUMAN)
+    if (found.n == 0 && ry_format_for_people(options->format))
         (void)printf("the quote agrees with the bill, line by line\n");
     return found.n > 0 ? RY_ERR_NO : RY_OK;
 }

@@ -223,7 +223,7 @@ static enum ry_err breakeven(struct ry_arena *arena, const void *given,
     RY_TRY(ry_breakeven_find(&ask, &out, diag));
     RY_TRY(ry_table_print(table_of(arena, &ask, &out), stdout,
                           (enum ry_table_format)o->format, diag));
-    if (o->format == RY_TABLE_HUMAN)
+    if (ry_format_for_people(o->format))
         conclude(arena, &ask, &out, rival);
     return out.best.feasible
                ? RY_OK

@@ -104,7 +104,7 @@ static enum ry_err show(struct ry_arena *arena, const void *given,
         ry_table_row(table, (struct ry_cell[]){RY_TEXT(bundle.files[i].path),
                                                RY_NUM((double)bundle.files[i].text.bytes),
                                                RY_TEXT(bundle.files[i].sha256)});
-    if (o->format == RY_TABLE_HUMAN) {
+    if (ry_format_for_people(o->format)) {
         printf("railyard");
         for (size_t i = 0; i < bundle.arguments_n; i++)
             printf(" %s", bundle.arguments[i]);
@@ -125,7 +125,7 @@ static enum ry_err diff(struct ry_arena *arena, const void *given,
     RY_TRY(ry_bundle_read(arena, args->at[0], &a, diag));
     RY_TRY(ry_bundle_read(arena, args->at[1], &b, diag));
     RY_TRY(ry_bundle_diff(arena, &a, &b, &table, diag));
-    if (ry_table_rows(table) == 0 && o->format == RY_TABLE_HUMAN) {
+    if (ry_table_rows(table) == 0 && ry_format_for_people(o->format)) {
         printf("no difference\n");
         return RY_OK;
     }

@@ -181,9 +181,9 @@ static enum ry_err show(struct listing *of, const struct catalog_options *option
     const struct ry_part *part = NULL;
 
     RY_TRY(find_part(of, args->at[1], &part, diag));
-    if (options->format == RY_TABLE_HUMAN)
+    if (ry_format_for_people(options->format))
         return ry_table_print(ry_part_table(of->arena, of->catalog, of->kind, part),
-                              stdout, RY_TABLE_HUMAN, diag);
+                              stdout, (enum ry_table_format)options->format, diag);
     return print_parts(of, part, options->format, diag);
 }
 

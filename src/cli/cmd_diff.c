@@ -225,15 +225,15 @@ static enum ry_err print_pairs(struct ry_arena *arena, const struct ry_plan_case
         const struct ry_case *b = &cases->at[i + 1];
         const char *workload = ry_case_workload_text(arena, a);
         struct ry_table *table = diff_pair(arena, a, b, o);
-        if (o->format == RY_TABLE_HUMAN)
+        if (ry_format_for_people(o->format))
             printf("%s\nA: %s\nB: %s\n\n", workload, ry_case_design_text(arena, a),
                    ry_case_design_text(arena, b));
-        if (o->format == RY_TABLE_HUMAN || cases->n == 2)
+        if (ry_format_for_people(o->format) || cases->n == 2)
             RY_TRY(ry_table_print(table, stdout, (enum ry_table_format)o->format, diag));
         else
             ry_gather_add(&rows, &workload, table);
     }
-    return o->format == RY_TABLE_HUMAN || cases->n == 2
+    return ry_format_for_people(o->format) || cases->n == 2
                ? RY_OK
                : ry_table_print(rows.table, stdout, (enum ry_table_format)o->format,
                                 diag);

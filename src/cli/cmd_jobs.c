@@ -112,7 +112,7 @@ static enum ry_err plan_design(struct ry_plan_session *s, const struct ry_case *
     RY_TRY(ry_jobs_plan(s->arena, &s->catalog, ask, jobs, f->workloads_n, diag));
     for (size_t i = 0; i < f->workloads_n; i++)
         add_row(s->arena, table, &jobs[i]);
-    if (o->format == RY_TABLE_HUMAN)
+    if (ry_format_for_people(o->format))
         print_notes(jobs, f->workloads_n);
     for (size_t i = 0; i < f->workloads_n; i++) {
         if (!jobs[i].packed.feasible)
@@ -142,7 +142,7 @@ static enum ry_err jobs(struct ry_arena *arena, const void *given,
     if (err != RY_OK && err != RY_ERR_INFEASIBLE)
         return err;
     RY_TRY(ry_table_print(table, stdout, (enum ry_table_format)o->format, diag));
-    if (o->format == RY_TABLE_HUMAN)
+    if (ry_format_for_people(o->format))
         printf(
             "packed: leaves of its own; spread over all leaves while the other jobs are "
             "quiet, or all communicate at once; a step is between.  A batch "

@@ -184,7 +184,7 @@ static void show_arch(struct showing *to, const struct ry_arch *a)
 }
 
 static enum ry_err show_table(struct ry_arena *arena, const struct ry_model *model,
-                              bool explain, struct ry_diag *diag)
+                              const struct model_options *options, struct ry_diag *diag)
 {
     struct showing to = {arena, ry_table_create(arena, show_columns, 2)};
     const struct ry_params params = params_of(model);
@@ -203,10 +203,10 @@ static enum ry_err show_table(struct ry_arena *arena, const struct ry_model *mod
               : model->verified        ? "yes"
                                        : "no");
     show_text(&to, "notes", model->notes);
-    if (explain)
+    if (options->explain)
         show_text(&to, "ignored keys", model->ignored);
     show_text(&to, "file", model->file);
-    return ry_table_print(to.table, stdout, RY_TABLE_HUMAN, diag);
+    return ry_table_print(to.table, stdout, (enum ry_table_format)options->format, diag);
 }
 
 static enum ry_err show(struct ry_arena *arena, const void *given,
@@ -220,8 +220,8 @@ static enum ry_err show(struct ry_arena *arena, const void *given,
         return ry_fail(diag, RY_ERR_NOMEM, "model", "cannot read it");
     if (ry_model_load(arena, args->at[0], problems, &model) != RY_OK)
         return ry_problems_print(problems, diag);
-    if (options->format == RY_TABLE_HUMAN)
-        return show_table(arena, &model, options->explain, diag);
+    if (ry_format_for_people(options->format))
+        return show_table(arena, &model, options, diag);
     struct ry_table *table = ry_table_create(arena, columns, COLUMNS);
     add_row(table, &model);
     return ry_table_print(table, stdout, (enum ry_table_format)options->format, diag);

@@ -330,7 +330,7 @@ static enum ry_err print(struct ry_planned *planned, const void *ctx,
 {
     const struct racks_options *options = ctx;
     const enum ry_table_format format = (enum ry_table_format)options->format;
-    const bool every = options->every || format != RY_TABLE_HUMAN;
+    const bool every = options->every || !ry_table_for_people(format);
     struct ry_problems *problems = RY_NEW(planned->arena, struct ry_problems, 1);
 
     if (!problems || verify(planned, problems) != RY_OK)

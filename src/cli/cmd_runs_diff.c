@@ -208,7 +208,7 @@ static enum ry_err diff(struct ry_store *store, struct ry_arena *arena, const vo
         RY_TRY(compare_two(&job, ids[0], ids[1], diag));
     } else
         RY_TRY(compare_newest(&job, diag));
-    if (ry_table_rows(job.table) > 0 || options->format != RY_TABLE_HUMAN)
+    if (ry_table_rows(job.table) > 0 || !ry_format_for_people(options->format))
         RY_TRY(ry_table_print(job.table, stdout, (enum ry_table_format)options->format,
                               diag));
     return job.degraded ? RY_ERR_NO : RY_OK;

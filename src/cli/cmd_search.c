@@ -268,7 +268,7 @@ static enum ry_err print_all(const struct search_options *o, const struct ry_wor
         return RY_OK;
     }
     RY_TRY(ry_table_print(table, stdout, (enum ry_table_format)o->format, diag));
-    if (o->format == RY_TABLE_HUMAN)
+    if (ry_format_for_people(o->format))
         print_people(&t, all, n);
     return RY_OK;
 }

@@ -93,7 +93,7 @@ static enum ry_err print_people(struct ry_arena *arena, const struct duel *d,
 
     print_heading(arena, d, o);
     add_rows(arena, table, d, o->top);
-    RY_TRY(ry_table_print(table, stdout, RY_TABLE_HUMAN, diag));
+    RY_TRY(ry_table_print(table, stdout, (enum ry_table_format)o->format, diag));
     printf("%zu of %zu inputs that matter; one at a time, P10 and P90 as factors on the "
            "best estimate\n\n",
            d->tornado.n < o->top ? d->tornado.n : o->top, d->tornado.n);
@@ -134,7 +134,7 @@ static enum ry_err each_workload(struct ry_arena *arena, struct ry_plan_cases *a
              end++)
             cases[end - first] = &all->at[end];
         ry_cases_sort(cases, spare, end - first, (enum ry_objective)o->objective);
-        for (size_t i = 0; i < end - first && o->format == RY_TABLE_HUMAN; i++) {
+        for (size_t i = 0; i < end - first && ry_format_for_people(o->format); i++) {
             if (!cases[i]->feasible)
                 printf("cannot: %s: %s\n", ry_case_design_text(arena, cases[i]),
                        cases[i]->why);
@@ -143,7 +143,7 @@ static enum ry_err each_workload(struct ry_arena *arena, struct ry_plan_cases *a
             continue;
         found++;
         RY_TRY(make_duel(arena, cases, end - first, o, &d, diag));
-        if (o->format == RY_TABLE_HUMAN)
+        if (ry_format_for_people(o->format))
             RY_TRY(print_people(arena, &d, o, diag));
         else
             add_rows(arena, table, &d, o->top);
@@ -168,7 +168,7 @@ static enum ry_err sensitivity(struct ry_arena *arena, const void *given,
     all.quiet = o->quiet;
     RY_TRY(ry_plan_cases_run(session, &none, &all, diag));
     RY_TRY(each_workload(arena, &all, o, table, diag));
-    if (o->format == RY_TABLE_HUMAN)
+    if (ry_format_for_people(o->format))
         return RY_OK;
     return ry_table_print(table, stdout, (enum ry_table_format)o->format, diag);
 }

@@ -76,7 +76,7 @@ static enum ry_err print_all(struct ry_arena *arena, const struct size_options *
         found += sizes[i].found;
     }
     ry_cases_sort(cases, spare, n, (enum ry_objective)o->objective);
-    const bool people = o->format == RY_TABLE_HUMAN;
+    const bool people = ry_format_for_people(o->format);
     if (!people || found > 0)
         RY_TRY(ry_table_print(ry_rank_table(arena, cases, people ? found : n), stdout,
                               (enum ry_table_format)o->format, diag));

@@ -128,7 +128,7 @@ enum ry_err ry_fabric_job_show(const struct ry_fabric_job *job, int format,
                                 RY_NUM((double)job->fit.points),
                             });
     RY_TRY(ry_table_print(table, stdout, (enum ry_table_format)format, diag));
-    if (format == RY_TABLE_HUMAN)
+    if (ry_format_for_people(format))
         (void)printf("%zu runs, %zu points: median error %.1f %%, worst %.0f %%\n",
                      job->cases, job->fit.points, 100.0 * job->fit.median_error,
                      100.0 * job->fit.worst_error);
@@ -180,7 +180,7 @@ enum ry_err ry_fabric_job_leave_one_out(const struct ry_fabric_job *job, int for
         covered += rows[i].covered;
     }
     RY_TRY(ry_table_print(table, stdout, (enum ry_table_format)format, diag));
-    if (format == RY_TABLE_HUMAN)
+    if (ry_format_for_people(format))
         (void)printf("%zu of %zu points (%.0f %%) inside the 90 %% interval\n", covered,
                      points, points ? 100.0 * (double)covered / (double)points : 0.0);
     return RY_OK;

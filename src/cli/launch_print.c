@@ -154,7 +154,7 @@ enum ry_err ry_launch_print(const struct ry_launch_plan *launch, const char *ask
          setting_table(arena, &launch->frameworks, setting_columns,
                        json && !asked ? NULL : framework, NULL)},
     };
-    if (format == RY_TABLE_HUMAN)
+    if (ry_table_for_people(format))
         printf("%s\n%zu ranks on %zu host%s\n\n", launch->title,
                ry_rank_count(launch->job.strategy), launch->hosts.n,
                launch->hosts.n == 1 ? "" : "s");

@@ -158,7 +158,7 @@ enum ry_err ry_launch_what_if(const struct ry_launch_plan *launch,
         RY_TRY(plan_again(planned, &c, diag));
         add_row(table, &c);
     }
-    if (format == RY_TABLE_HUMAN)
+    if (ry_format_for_people(format))
         printf("%s\nplanned step %s; the same strategy with one setting changed:\n\n",
                launch->title,
                ry_number_show(RY_SHOW_SECONDS, planned->result.step.step_time_s, shown));

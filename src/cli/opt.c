@@ -22,6 +22,11 @@ const char *const ry_format_choices[] = {
     NULL,
 };
 
+bool ry_format_for_people(int format)
+{
+    return ry_table_for_people((enum ry_table_format)format);
+}
+
 static enum ry_err parse_count(const struct ry_opt *opt, const char *text, size_t *count,
                                struct ry_diag *diag)
 {

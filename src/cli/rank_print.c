@@ -39,14 +39,14 @@ static void print_heading(const struct ry_case *c)
 }
 
 static enum ry_err print_confidence(const struct ry_ranking *r, size_t first, size_t n,
-                                    struct ry_diag *diag)
+                                    enum ry_table_format format, struct ry_diag *diag)
 {
     struct ry_case *const *cases = r->cases + first;
     const struct ry_rank_more *more = r->more + first;
 
     printf("\n");
-    RY_TRY(ry_table_print(ry_confidence_table(r->arena, cases, more, n), stdout,
-                          RY_TABLE_HUMAN, diag));
+    RY_TRY(ry_table_print(ry_confidence_table(r->arena, cases, more, n), stdout, format,
+                          diag));
     ry_confidence_print(r->arena, cases, more, n, &r->ask);
     return RY_OK;
 }
@@ -65,7 +65,7 @@ static void print_remarks(const struct ry_ranking *r, struct ry_case *const case
 
 /* The cases of one workload. */
 static enum ry_err print_workload(const struct ry_ranking *r, size_t first, size_t n,
-                                  struct ry_diag *diag)
+                                  enum ry_table_format format, struct ry_diag *diag)
 {
     struct ry_case *const *cases = r->cases + first;
     size_t fit = 0;
@@ -75,7 +75,7 @@ static enum ry_err print_workload(const struct ry_ranking *r, size_t first, size
     print_heading(cases[0]);
     const size_t shown = r->top < fit ? r->top : fit;
     if (shown > 0)
-        RY_TRY(ry_table_print(table_of(r, first, shown), stdout, RY_TABLE_HUMAN, diag));
+        RY_TRY(ry_table_print(table_of(r, first, shown), stdout, format, diag));
     if (shown < fit)
         printf("%zu more designs fit\n", fit - shown);
     print_remarks(r, cases, shown);
@@ -86,11 +86,11 @@ static enum ry_err print_workload(const struct ry_ranking *r, size_t first, size
     if (n - fit > r->top)
         printf("%zu more designs cannot\n", n - fit - r->top);
     if (fit > 0 && r->ask.draws > 0)
-        RY_TRY(print_confidence(r, first, fit, diag));
+        RY_TRY(print_confidence(r, first, fit, format, diag));
     if (fit > 0 && r->weights.n > 0) {
         printf("\n");
         RY_TRY(ry_table_print(ry_weights_table(r->arena, &r->weights, cases, shown, fit),
-                              stdout, RY_TABLE_HUMAN, diag));
+                              stdout, format, diag));
     }
     if (r->prove)
         ry_rank_prove_print(r->arena, cases, r->top < n ? r->top : n, &r->proof);
@@ -154,17 +154,18 @@ static void print_notes(const struct ry_ranking *r)
 }
 
 /* The cases of each workload in turn, then what is said of all. */
-static enum ry_err print_people(const struct ry_ranking *r, struct ry_diag *diag)
+static enum ry_err print_people(const struct ry_ranking *r, enum ry_table_format format,
+                                struct ry_diag *diag)
 {
     for (size_t i = 0; i < r->n;) {
         const size_t end = ry_workload_end(r->cases, r->n, i);
-        RY_TRY(print_workload(r, i, end - i, diag));
+        RY_TRY(print_workload(r, i, end - i, format, diag));
         i = end;
     }
     if (r->mixed.n > 0) {
         ry_mix_heading(r->all, &r->mix);
         RY_TRY(ry_table_print(ry_mix_table(r->arena, r->mixed.at, r->mixed.n), stdout,
-                              RY_TABLE_HUMAN, diag));
+                              format, diag));
         printf("\n");
     }
     print_notes(r);
@@ -172,20 +173,21 @@ static enum ry_err print_people(const struct ry_ranking *r, struct ry_diag *diag
 }
 
 /* One table after the other, an empty line between them. */
-static enum ry_err print_csv(const struct ry_ranking *r, struct ry_diag *diag)
+static enum ry_err print_rows(const struct ry_ranking *r, enum ry_table_format format,
+                              struct ry_diag *diag)
 {
-    RY_TRY(ry_table_print(ry_ranking_table(r), stdout, RY_TABLE_CSV, diag));
+    RY_TRY(ry_table_print(ry_ranking_table(r), stdout, format, diag));
     if (r->weights.n > 0) {
         printf("\n");
         RY_TRY(
             ry_table_print(ry_weights_table(r->arena, &r->weights, r->cases, r->n, r->n),
-                           stdout, RY_TABLE_CSV, diag));
+                           stdout, format, diag));
     }
     if (r->mixed.n == 0)
         return RY_OK;
     printf("\n");
-    return ry_table_print(ry_mix_table(r->arena, r->mixed.at, r->mixed.n), stdout,
-                          RY_TABLE_CSV, diag);
+    return ry_table_print(ry_mix_table(r->arena, r->mixed.at, r->mixed.n), stdout, format,
+                          diag);
 }
 
 enum ry_err ry_ranking_print(const struct ry_ranking *r, enum ry_table_format format,
@@ -198,10 +200,11 @@ enum ry_err ry_ranking_print(const struct ry_ranking *r, enum ry_table_format fo
         print_json(r, origins);
         return RY_OK;
     }
-    RY_TRY(format == RY_TABLE_CSV ? print_csv(r, diag) : print_people(r, diag));
+    const bool people = ry_table_for_people(format);
+    RY_TRY(people ? print_people(r, format, diag) : print_rows(r, format, diag));
     if (!origins)
         return RY_OK;
-    if (format == RY_TABLE_CSV)
+    if (!people)
         printf("\n");
     return ry_table_print(origins, stdout, format, diag);
 }

@@ -195,7 +195,7 @@ enum ry_err ry_results_diff(struct ry_store *store, struct ry_arena *arena,
     RY_TRY(ry_job_read(store, arena, diff->before, &before, diag));
     RY_TRY(ry_job_read(store, arena, diff->after, &after, diag));
     const size_t slower = compare(table, diff, &before, &after);
-    if (ry_table_rows(table) > 0 || diff->format != RY_TABLE_HUMAN)
+    if (ry_table_rows(table) > 0 || !ry_format_for_people(diff->format))
         RY_TRY(ry_table_print(table, stdout, (enum ry_table_format)diff->format, diag));
     (void)fprintf(stderr, "result %lld -> %lld: %zu slower, %zu rows differ\n",
                   diff->before, diff->after, slower, ry_table_rows(table));

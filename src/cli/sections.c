@@ -111,12 +111,12 @@ enum ry_err ry_sections_print(const struct ry_section sections[], size_t n,
     for (size_t i = 0; i < n; i++)
         if (!sections[i].table)
             return ry_fail(diag, RY_ERR_NOMEM, sections[i].key, "its table");
-    if (format == RY_TABLE_CSV)
-        return ry_table_print(sections[0].table, stdout, format, diag);
     if (format == RY_TABLE_JSON) {
         print_json(sections, n);
         return RY_OK;
     }
+    if (!ry_table_for_people(format))
+        return ry_table_print(sections[0].table, stdout, format, diag);
     for (size_t i = 0; i < n; i++) {
         if (!sections[i].title || ry_table_rows(sections[i].table) == 0)
             continue;

@@ -56,13 +56,13 @@ static void print_summary(struct ry_arena *arena, const struct ry_case *c)
 }
 
 static enum ry_err print_people(struct ry_arena *arena, const struct ry_case *c,
-                                struct ry_diag *diag)
+                                enum ry_table_format format, struct ry_diag *diag)
 {
     printf("%s on %s\n%s\n\n", ry_case_workload_text(arena, c),
            ry_case_design_text(arena, c), strategy_text(arena, c));
     if (c->has_result) {
-        RY_TRY(ry_table_print(ry_parts_table(arena, &c->result.step), stdout,
-                              RY_TABLE_HUMAN, diag));
+        RY_TRY(
+            ry_table_print(ry_parts_table(arena, &c->result.step), stdout, format, diag));
         printf("\n");
         print_summary(arena, c);
         printf("\n");
@@ -70,8 +70,8 @@ static enum ry_err print_people(struct ry_arena *arena, const struct ry_case *c,
         printf("does not fit: %s\n\n", c->why);
     }
     if (c->best.step.usable_bytes > 0.0)
-        return ry_table_print(ry_memory_table(arena, &c->best.step), stdout,
-                              RY_TABLE_HUMAN, diag);
+        return ry_table_print(ry_memory_table(arena, &c->best.step), stdout, format,
+                              diag);
     return RY_OK;
 }
 
@@ -172,8 +172,9 @@ static struct ry_table *csv_table(struct ry_arena *arena, const struct ry_plan_c
     return rows.table;
 }
 
-static enum ry_err print_csv(struct ry_arena *arena, const struct ry_plan_cases *all,
-                             bool explain, struct ry_diag *diag)
+static enum ry_err print_rows(struct ry_arena *arena, const struct ry_plan_cases *all,
+                              bool explain, enum ry_table_format format,
+                              struct ry_diag *diag)
 {
     struct ry_case **cases = RY_NEW(arena, struct ry_case *, all->n);
 
@@ -181,30 +182,30 @@ static enum ry_err print_csv(struct ry_arena *arena, const struct ry_plan_cases 
         return ry_fail(diag, RY_ERR_NOMEM, "step", "%zu cases", all->n);
     for (size_t i = 0; i < all->n; i++)
         cases[i] = &all->at[i];
-    RY_TRY(ry_table_print(csv_table(arena, all), stdout, RY_TABLE_CSV, diag));
+    RY_TRY(ry_table_print(csv_table(arena, all), stdout, format, diag));
     if (!explain)
         return RY_OK;
     printf("\n");
-    return ry_table_print(ry_origin_table(arena, cases, all->n), stdout, RY_TABLE_CSV,
-                          diag);
+    return ry_table_print(ry_origin_table(arena, cases, all->n), stdout, format, diag);
 }
 
 enum ry_err ry_step_print(struct ry_arena *arena, const struct ry_plan_cases *all,
                           bool explain, enum ry_table_format format, struct ry_diag *diag)
 {
-    if (format == RY_TABLE_JSON)
+    if (format == RY_TABLE_JSON) {
         print_documents(arena, all, explain);
-    else if (format == RY_TABLE_CSV)
-        return print_csv(arena, all, explain, diag);
-    for (size_t i = 0; i < all->n && format == RY_TABLE_HUMAN; i++) {
+        return RY_OK;
+    }
+    if (!ry_table_for_people(format))
+        return print_rows(arena, all, explain, format, diag);
+    for (size_t i = 0; i < all->n; i++) {
         struct ry_case *c = &all->at[i];
         printf("%s", i > 0 ? "\n" : "");
-        RY_TRY(print_people(arena, c, diag));
+        RY_TRY(print_people(arena, c, format, diag));
         if (!explain)
             continue;
         printf("\n");
-        RY_TRY(
-            ry_table_print(ry_origin_table(arena, &c, 1), stdout, RY_TABLE_HUMAN, diag));
+        RY_TRY(ry_table_print(ry_origin_table(arena, &c, 1), stdout, format, diag));
     }
     return RY_OK;
 }

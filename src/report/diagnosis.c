@@ -302,11 +302,11 @@ enum ry_err ry_diagnosis_print(struct ry_arena *arena, const struct ry_diagnosis
         print_json(d, table);
         return RY_OK;
     }
-    if (format == RY_TABLE_HUMAN) {
+    if (ry_table_for_people(format)) {
         print_summary(d);
         print_costs(d);
     }
-    if (format == RY_TABLE_HUMAN && d->findings->n == 0)
+    if (ry_table_for_people(format) && d->findings->n == 0)
         return RY_OK;
     return ry_table_print(table, stdout, format, diag);
 }

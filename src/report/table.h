@@ -30,6 +30,10 @@ enum ry_table_format {
     RY_TABLE_FORMATS
 };
 
+/** Whether people read it, so that a command prints titles and remarks with its tables.
+ */
+bool ry_table_for_people(enum ry_table_format format);
+
 struct ry_column {
     const char *key;   /**< in JSON and CSV, with the unit of its SI value: "power_w" */
     const char *title; /**< for people; NULL: only in JSON and CSV */

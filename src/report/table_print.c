@@ -241,18 +241,26 @@ bool ry_table_put_json(const struct ry_table *table, FILE *out)
 
 /* --------------------------------------------------------------------- all */
 
-static bool (*const put_as[])(const struct ry_table *table, FILE *out) = {
-#define X(code, name, put) [code] = put,
+static const struct {
+    bool (*put)(const struct ry_table *table, FILE *out);
+    bool people;
+} formats[] = {
+#define X(code, name, put, people) [code] = {put, people},
 #include "report/formats.def"
 #undef X
 };
+
+bool ry_table_for_people(enum ry_table_format format)
+{
+    return formats[format].people;
+}
 
 enum ry_err ry_table_print(const struct ry_table *table, FILE *out,
                            enum ry_table_format format, struct ry_diag *diag)
 {
     if (!table || table->failed)
         return ry_fail(diag, RY_ERR_NOMEM, "table", "its rows do not fit");
-    if (!put_as[format](table, out))
+    if (!formats[format].put(table, out))
         return ry_fail(diag, RY_ERR_NOMEM, "table", "cannot be laid out");
     return ferror(out) ? ry_fail(diag, RY_ERR_IO, "output", "cannot write") : RY_OK;
 }

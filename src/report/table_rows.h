@@ -24,7 +24,7 @@ struct ry_table {
 };
 
 /** Print a table that did not fail; false: no memory. */
-#define X(code, name, put) bool put(const struct ry_table *table, FILE *out);
+#define X(code, name, put, people) bool put(const struct ry_table *table, FILE *out);
 #include "report/formats.def"
 #undef X
 

@@ -264,16 +264,16 @@ enum ry_err ry_topo_report_print(struct ry_arena *arena, const struct ry_topo_re
         put_list("ports_left_free", free_ports, "\n}\n");
         return RY_OK;
     }
-    if (format == RY_TABLE_HUMAN)
+    if (ry_table_for_people(format))
         put_line(r);
     for (size_t i = 0; i < COUNT(all); i++) {
         if (i == COUNT(all) - 1 && ry_table_rows(all[i]) == 0)
             break;
-        if (i > 0 || format == RY_TABLE_HUMAN)
+        if (i > 0 || ry_table_for_people(format))
             fputs("\n", stdout);
         RY_TRY(ry_table_print(all[i], stdout, format, diag));
     }
-    if (format == RY_TABLE_CSV)
+    if (!ry_table_for_people(format))
         return RY_OK;
     put_uplinks_note(r);
     put_spines_note(r);
@@ -343,7 +343,7 @@ enum ry_err ry_topo_check_print(struct ry_arena *arena, const struct ry_topo_rep
         put_list("checks", checks, "\n}\n");
         return RY_OK;
     }
-    if (format == RY_TABLE_HUMAN) {
+    if (ry_table_for_people(format)) {
         put_line(r);
         fputs("\n", stdout);
     }
@@ -352,11 +352,11 @@ enum ry_err ry_topo_check_print(struct ry_arena *arena, const struct ry_topo_rep
         fputs("\n", stdout);
         RY_TRY(ry_table_print(faults, stdout, format, diag));
     }
-    if (format == RY_TABLE_HUMAN)
+    if (ry_table_for_people(format))
         put_uplinks_note(r);
-    if (format == RY_TABLE_HUMAN && r->site)
+    if (ry_table_for_people(format) && r->site)
         printf("\nsite: %s\n", r->site);
-    if (format == RY_TABLE_HUMAN)
+    if (ry_table_for_people(format))
         printf("\n%s: %zu fault%s\n", r->faults->count == 0 ? "sound" : "not sound",
                r->faults->count, r->faults->count == 1 ? "" : "s");
     return RY_OK;

@@ -176,7 +176,7 @@ enum ry_err ry_validate_sources(struct ry_arena *arena, const struct ry_checks *
                             RY_TEXT(worst_row(arena, checks, f))});
     }
     RY_TRY(ry_table_print(t, stdout, format, diag));
-    if (format == RY_TABLE_HUMAN) {
+    if (ry_table_for_people(format)) {
         const double mean = ry_mean_of_files(arena, checks);
         if (!isnan(mean))
             printf("mean over sources %.2f %%\n", 100 * mean);
