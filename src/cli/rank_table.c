@@ -81,64 +81,10 @@ static const char *strategy_cell(struct ry_arena *arena, const struct ry_strateg
     return ry_strdup(arena, text);
 }
 
-/* The columns: key, title (NULL: only for machines), how shown. */
 static const struct ry_column rank_columns[] = {
-    {.key = "workload"},
-    {.key = "rank", .title = "#", .show = RY_SHOW_COUNT},
-    {.key = "design", .title = "design"},
-    {.key = "strategy", .title = "best strategy", .wrap = true, .less = 4},
-    {.key = "gpus", .title = "GPUs", .show = RY_SHOW_COUNT, .less = 7},
-    {.key = "gpus_used", .show = RY_SHOW_COUNT},
-    {.key = "step_time_s", .title = "step", .show = RY_SHOW_SECONDS},
-    {.key = "step_time_lo_s", .show = RY_SHOW_SECONDS},
-    {.key = "step_time_hi_s", .show = RY_SHOW_SECONDS},
-    {.key = "tokens_per_s", .title = "tokens/s", .show = RY_SHOW_SCALED},
-    {.key = "mfu_frac", .title = "MFU", .show = RY_SHOW_FRACTION},
-    {.key = "memory_headroom_bytes",
-     .title = "head-room",
-     .show = RY_SHOW_BYTES,
-     .less = 9},
-    {.key = "capex_usd", .title = "capex", .show = RY_SHOW_USD, .less = 5},
-    {.key = "capex_low_usd", .show = RY_SHOW_USD},
-    {.key = "capex_high_usd", .show = RY_SHOW_USD},
-    {.key = "capex_estimate_usd", .show = RY_SHOW_USD},
-    {.key = "capex_unpriced_parts", .show = RY_SHOW_COUNT},
-    {.key = "nodes_usd", .show = RY_SHOW_USD},
-    {.key = "nics_usd", .show = RY_SHOW_USD},
-    {.key = "switches_usd", .show = RY_SHOW_USD},
-    {.key = "optics_usd", .show = RY_SHOW_USD},
-    {.key = "racks_usd", .show = RY_SHOW_USD},
-    {.key = "pdus_usd", .show = RY_SHOW_USD},
-    {.key = "cooling_usd", .show = RY_SHOW_USD},
-    {.key = "plant_usd", .show = RY_SHOW_USD},
-    {.key = "management_usd", .show = RY_SHOW_USD},
-    {.key = "storage_usd", .show = RY_SHOW_USD},
-    {.key = "installation_usd", .show = RY_SHOW_USD},
-    {.key = "racks", .title = "racks", .show = RY_SHOW_COUNT, .less = 8},
-    {.key = "power_w", .title = "power", .show = RY_SHOW_WATTS, .less = 6},
-    {.key = "power_max_w", .show = RY_SHOW_WATTS},
-    {.key = "joules_per_token", .show = RY_SHOW_JOULES},
-    {.key = "energy_kwh_per_year", .show = RY_SHOW_NUMBER},
-    {.key = "tco_usd", .title = "TCO", .show = RY_SHOW_USD, .less = 3},
-    {.key = "tco_low_usd", .show = RY_SHOW_USD},
-    {.key = "tco_high_usd", .show = RY_SHOW_USD},
-    {.key = "usd_per_gpu_hour", .show = RY_SHOW_USD},
-    {.key = "usd_per_trillion_tokens", .title = "$/T tokens", .show = RY_SHOW_USD},
-    {.key = "goodput_frac", .show = RY_SHOW_FRACTION},
-    {.key = "days", .title = "days", .show = RY_SHOW_NUMBER},
-    {.key = "usd_to_train", .show = RY_SHOW_USD},
-    {.key = "currency_rate"},
-    {.key = "feasible", .show = RY_SHOW_BOOL},
-    {.key = "reason"},
-    {.key = "remarks"},
-    {.key = "strategies", .show = RY_SHOW_COUNT},
-    {.key = "evaluated", .show = RY_SHOW_COUNT},
-    {.key = "infeasible", .show = RY_SHOW_COUNT},
-    {.key = "pruned", .show = RY_SHOW_COUNT},
-    {.key = "uncut", .show = RY_SHOW_COUNT},
-    {.key = "bound_of_pruned", .show = RY_SHOW_NUMBER},
-    {.key = "chosen_by"},
-    {.key = "global_batch", .show = RY_SHOW_COUNT},
+#define X(cell, ...) {__VA_ARGS__},
+#include "cli/rank_columns.def"
+#undef X
 };
 enum { RANK_COLUMNS = sizeof(rank_columns) / sizeof(rank_columns[0]) };
 
@@ -196,28 +142,6 @@ static const char *remarks_cell(struct ry_arena *arena, const struct ry_case *c)
     return text[0] != '\0' ? ry_strdup(arena, text) : NULL;
 }
 
-/* The last columns: whether it works, why not, and how the strategy was found. */
-static void verdict_cells(struct ry_arena *arena, const struct ry_case *c,
-                          struct ry_cell out[])
-{
-    const enum ry_objective by = c->chosen ? c->objective : RY_BY_STEP_TIME;
-    const struct ry_cell cells[] = {
-        RY_NUM(c->feasible),
-        RY_TEXT(c->feasible ? NULL : c->why),
-        RY_TEXT(remarks_cell(arena, c)),
-        RY_NUM((double)c->strategies),
-        RY_NUM((double)c->best.evaluated),
-        RY_NUM((double)c->best.infeasible),
-        RY_NUM((double)c->best.pruned),
-        RY_NUM((double)c->best.uncut),
-        RY_NUM(c->best.pruned > 0 ? c->best.pruned_least : (double)NAN),
-        RY_TEXT(c->has_result ? ry_objective_choices[by] : NULL),
-        RY_NUM((double)c->workload->base.global_batch),
-    };
-
-    memcpy(out, cells, sizeof(cells));
-}
-
 /* Cells of the columns of a ranking, without what is said more. */
 static void rank_cells(struct ry_arena *arena, const struct ry_case *c, size_t place,
                        struct ry_cell out[])
@@ -225,57 +149,18 @@ static void rank_cells(struct ry_arena *arena, const struct ry_case *c, size_t p
     const struct ry_result *r = c->has_result ? &c->result : NULL;
     const struct ry_bill *bill = r ? &c->site->bill : NULL;
     const struct ry_currency *in = r ? c->site->catalog->shown : NULL;
+    const enum ry_objective by = c->chosen ? c->objective : RY_BY_STEP_TIME;
 #define R(field) (r ? RY_NUM(r->field) : RY_NUM(NAN))
 #define GROUP(code) (bill ? money_cell(arena, &bill->group[code], in) : RY_NUM(NAN))
+#define X(cell, ...) cell,
     const struct ry_cell cells[] = {
-        RY_TEXT(ry_case_workload_text(arena, c)),
-        c->feasible ? RY_NUM((double)place) : RY_NUM(NAN),
-        RY_TEXT(ry_case_design_text(arena, c)),
-        RY_TEXT(r ? strategy_cell(arena, &r->strategy) : NULL),
-        RY_NUM((double)ry_design_gpus(c->design)),
-        R(gpus_used),
-        R(step.step_time_s),
-        R(step.lo_s),
-        R(step.hi_s),
-        R(tokens_per_s),
-        R(mfu_frac),
-        R(headroom_bytes),
-        r ? money_cell(arena, &r->capex, in) : RY_NUM(NAN),
-        R(capex.low_usd),
-        R(capex.high_usd),
-        R(capex.estimate_usd),
-        r ? RY_NUM((double)r->capex.unpriced) : RY_NUM(NAN),
-        GROUP(RY_BILL_NODES),
-        GROUP(RY_BILL_NICS),
-        GROUP(RY_BILL_SWITCHES),
-        GROUP(RY_BILL_OPTICS),
-        GROUP(RY_BILL_RACKS),
-        GROUP(RY_BILL_POWER),
-        GROUP(RY_BILL_COOLING),
-        GROUP(RY_BILL_PLANT),
-        GROUP(RY_BILL_MANAGEMENT),
-        GROUP(RY_BILL_STORAGE),
-        GROUP(RY_BILL_INSTALL),
-        R(racks),
-        R(facility_w),
-        R(max_w),
-        R(joules_per_token),
-        R(tco_lines.kwh_per_year),
-        r ? money_cell(arena, &r->tco, in) : RY_NUM(NAN),
-        R(tco.low_usd),
-        R(tco.high_usd),
-        R(usd_per_gpu_hour),
-        r ? per_token_cell(arena, r, in) : RY_NUM(NAN),
-        R(goodput_frac),
-        r ? RY_NUM_AS(r->days, ry_days_text(arena, r->days)) : RY_NUM(NAN),
-        R(usd_to_train),
-        RY_TEXT(rate_cell(arena, in)),
+#include "cli/rank_columns.def"
     };
+#undef X
 #undef R
 #undef GROUP
 
     memcpy(out, cells, sizeof(cells));
-    verdict_cells(arena, c, out + sizeof(cells) / sizeof(cells[0]));
 }
 
 /* Places of a workload begin at 1; its cases follow each other. */

@@ -53,6 +53,7 @@ cli_sources += \
 	src/cli/plan_cases.h \
 	src/cli/plan_run.c \
 	src/cli/plan_run.h \
+	src/cli/rank_columns.def \
 	src/cli/rank_print.c \
 	src/cli/rank_print.h \
 	src/cli/rank_table.c \
