@@ -11,7 +11,7 @@ static const struct {
     const char *superlative;
     enum ry_say say;
 } objectives[RY_OBJECTIVES] = {
-#define X(code, name, field, traits, superlative, say)                                   \
+#define X(code, name, figure, traits, superlative, say)                                  \
     [code] = {superlative, RY_SAY_##say},
 #include "search/objectives.def"
 #undef X

@@ -13,7 +13,7 @@ const char *const ry_objective_choices[] = {
 enum { NO_TRAIT = 0, SMALLER = 1, MONEY = 2, CHOOSES = 4, IDLES = 8, MIXES = 16 };
 
 static const unsigned traits[RY_OBJECTIVES + 1] = {
-#define X(code, name, field, traits, ...) [code] = traits,
+#define X(code, name, figure, traits, ...) [code] = traits,
 #include "search/objectives.def"
 #undef X
     [RY_OBJECTIVES] = SMALLER | MIXES, /* the score */
@@ -24,12 +24,12 @@ struct ry_constraints ry_no_constraints(void)
     return (struct ry_constraints){INFINITY, INFINITY, INFINITY, INFINITY};
 }
 
-double ry_objective_of(enum ry_objective objective, const struct ry_result *result)
+double ry_objective_of(enum ry_objective objective, const struct ry_result *r)
 {
     switch (objective) {
-#define X(code, name, field, ...)                                                        \
+#define X(code, name, figure, ...)                                                       \
     case code:                                                                           \
-        return result->field;
+        return figure;
 #include "search/objectives.def"
 #undef X
     case RY_OBJECTIVES:

@@ -93,7 +93,7 @@ bool ry_objective_idles(enum ry_objective objective);
 bool ry_objective_mixes(enum ry_objective objective);
 
 /** The objective's figure of a result. */
-double ry_objective_of(enum ry_objective objective, const struct ry_result *result);
+double ry_objective_of(enum ry_objective objective, const struct ry_result *r);
 
 /** Whether less of it is better. */
 bool ry_objective_smaller(enum ry_objective objective);
