@@ -120,6 +120,21 @@ START_TEST(flow_between_halves_is_the_stated_bisection)
 }
 END_TEST
 
+START_TEST(an_example_of_every_family_is_as_it_states)
+{
+    const struct ry_family *family = NULL;
+
+    for (size_t i = 0; (family = ry_family_at(i)) != NULL; i++) {
+        const struct ry_graph *graph = built(family->example);
+        const struct ry_fabric *stated = &graph->fabrics[0];
+        if (stated->diameter_links > 0)
+            ck_assert_uint_eq(distances_of(graph).diameter_links, stated->diameter_links);
+        if (stated->bisection_bytes_per_s > 0.0)
+            ck_assert_rel(halves_of(graph), stated->bisection_bytes_per_s, 1e-9);
+    }
+}
+END_TEST
+
 /* 16 spines: without one, 15/16 of the flow between full halves. */
 START_TEST(a_lost_spine_takes_its_share_of_the_bisection)
 {
@@ -173,6 +188,7 @@ Suite *unit_suite(void)
     tcase_add_checked_fixture(tcase, set_up, tear_down);
     tcase_add_loop_test(tcase, distances_of_a_torus_are_the_closed_form, 0, COUNT(tori));
     tcase_add_loop_test(tcase, distances_are_as_worked, 0, COUNT(distances));
+    tcase_add_test(tcase, an_example_of_every_family_is_as_it_states);
     tcase_add_loop_test(tcase, flow_between_halves_is_the_stated_bisection, 0,
                         COUNT(whole));
     tcase_add_test(tcase, a_lost_spine_takes_its_share_of_the_bisection);

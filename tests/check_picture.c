@@ -172,19 +172,32 @@ static const char *const families[] = {
     "mesh:gpus=8",
 };
 
-START_TEST(texts_of_a_topology_do_not_touch)
+static void check_topology_texts(const char *text)
 {
     struct ry_topo_specs specs;
     struct ry_graph *graph = NULL;
     struct ry_diag diag = {0};
 
-    open_library();
-    ck_assert_msg(ry_topo_parse(families[_i], &specs, &diag) == RY_OK, "%s: %s",
-                  families[_i], diag.text);
-    ck_assert_msg(ry_topo_build(arena, &specs, &graph, &diag) == RY_OK, "%s: %s",
-                  families[_i], diag.text);
+    ck_assert_msg(ry_topo_parse(text, &specs, &diag) == RY_OK, "%s: %s", text, diag.text);
+    ck_assert_msg(ry_topo_build(arena, &specs, &graph, &diag) == RY_OK, "%s: %s", text,
+                  diag.text);
     const struct ry_picture picture = ry_topology_picture(arena, graph);
-    check_texts(families[_i], &picture, 2);
+    check_texts(text, &picture, 2);
+}
+
+START_TEST(texts_of_a_topology_do_not_touch)
+{
+    open_library();
+    check_topology_texts(families[_i]);
+    close_library();
+}
+END_TEST
+
+START_TEST(nor_do_those_of_an_example_of_every_family)
+{
+    open_library();
+    for (size_t i = 0; ry_family_at(i) != NULL; i++)
+        check_topology_texts(ry_family_at(i)->example);
     close_library();
 }
 END_TEST
@@ -291,6 +304,7 @@ Suite *unit_suite(void)
     tcase_add_test(tc, racks_of_more_kinds_than_are_drawn_are_counted);
     tcase_add_loop_test(tc, texts_of_a_topology_do_not_touch, 0,
                         sizeof(families) / sizeof(families[0]));
+    tcase_add_test(tc, nor_do_those_of_an_example_of_every_family);
     tcase_add_loop_test(tc, texts_of_a_step_do_not_touch, 0,
                         sizeof(strategies) / sizeof(strategies[0]));
     tcase_add_loop_test(tc, texts_of_a_plot_do_not_touch, 0, 5);
