@@ -9,7 +9,7 @@
 #include "io/published.h"
 
 /** Read "parallel" and "recompute" of a row; what it does not say is marked unstated.
- * The architecture and the GPUs of a node of @p job are read before. */
-void ry_published_strategy_read(struct ry_json row, struct ry_job *job);
+ * The architecture and the GPUs of a node of @p r are read before. */
+void ry_published_strategy_read(struct ry_json row, struct ry_job *r);
 
 #endif
