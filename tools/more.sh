@@ -126,22 +126,22 @@ packed() {
     XZ_OPT=-0 make -s -C "$build" dist >/dev/null
 }
 
-# Two tarballs of one commit are the same bytes, whatever umask and dates the files have;
-# the first is left as PACKED.
-same_tarball() { # PACKED
-    packed || return 1
-    mv "$build"/railyard-*.tar.xz "$1" || return 1
-    touch README.md
-    (umask 077 && packed) || return 1
-    cmp "$build"/railyard-*.tar.xz "$1" || return 1
-    rm -f "$build"/railyard-*.tar.xz
-}
-
-# Everything that is tracked is in the tarball.
+# A tarball, of files with other dates and another umask than the next one will have, left as
+# PACKED; everything that is tracked is in it.
 dist_whole() { # PACKED
+    touch README.md
+    (umask 077 && packed) && mv "$build"/railyard-*.tar.xz "$1" || return 1
     git rev-parse --is-inside-work-tree >/dev/null 2>&1 || return 0
     tar tf "$1" | sed 's|^[^/]*/||' | sort >"$build/dist.list"
     ! git ls-files | grep -v '^\.gitignore$' | sort | comm -13 "$build/dist.list" - | grep .
+}
+
+# From a tarball it builds, a part of the tests runs, installs and is removed; tarballs of one
+# commit are the same bytes.
+distchecked() { # PACKED
+    XZ_OPT=-0 make -C "$build" -j"$jobs" distcheck DISTCHECK_CONFIGURE_FLAGS=CFLAGS=-O0 \
+        TESTS='$(tarball_tests)' && cmp "$build"/railyard-*.tar.xz "$1" || return 1
+    rm -f "$build"/railyard-*.tar.xz
 }
 
 # Debian packages of a tarball, made in a folder; noopt makes them sooner.
@@ -212,8 +212,28 @@ schemas_hold() {
     return $status
 }
 
-# Programs of the sanitizers start slowly: there hostile.test and locale.test make a part of
-# their runs (TEST_SHARE), all of which `check` has made.
+# A step that runs beside those that follow, until `joined`.
+aside() { # TITLE COMMAND...
+    aside_log=$(mktemp)
+    (
+        passed=0 failed=0
+        step "$@"
+        echo "$passed $failed" >"$aside_log.count"
+    ) >"$aside_log" 2>&1 &
+    aside_pid=$!
+}
+joined() {
+    wait "$aside_pid"
+    cat "$aside_log"
+    aside_passed=0 aside_failed=1
+    read -r aside_passed aside_failed <"$aside_log.count"
+    passed=$((passed + aside_passed))
+    failed=$((failed + aside_failed))
+    rm -f "$aside_log" "$aside_log.count"
+}
+
+# Programs of the sanitizers start slowly: there scripts make a part of their runs (TEST_SHARE),
+# all of which `check` has made.
 more() {
     shown=yes
     step 'build with clang -Werror, ASan and UBSan' built build-asan all \
@@ -222,7 +242,6 @@ more() {
     export TEST_SHARE
     tested build-asan check
     unset TEST_SHARE
-    step 'mutated command lines' env OMP_THREAD_LIMIT=1 tests/mutate build-asan/railyard 300
     step 'fuzz each target 5 s' fuzz_each build-asan 5
     step 'build with gcc -O0 for coverage' built build-cover all \
         --enable-werror --enable-coverage CFLAGS=-O0
@@ -232,21 +251,21 @@ more() {
         --enable-werror --with-mpi CC=clang CFLAGS=-O3
     step 'the same figures from gcc and clang, -O0 to -O3' \
         same_figures build-asan build-mpi build-cover
+    aside 'worked examples of CONTRIBUTING that compile' env CONTRIBUTING=all \
+        RAILYARD="$build/railyard" srcdir="$PWD" sh -c \
+        'out=$(tests/contributing.test) && echo "$out" && ! echo "$out" | grep "^not ok"'
+    step 'mutated command lines' env OMP_THREAD_LIMIT=1 tests/mutate build-asan/railyard 300
     step 'the same results from 1 to 4 ranks' tapped RAILYARD="$PWD/build-mpi/railyard" \
         tests/mpi.test
     step 'valgrind' valgrinded
-    step 'schemas by python3-jsonschema' schemas_hold
-    step 'install, compile against it, uninstall' installed
     step 'clang-format' formatted
     step 'clang-tidy' tidied '-clang-analyzer-*'
     step cppcheck cppchecked
-    step 'worked examples of CONTRIBUTING that compile' env CONTRIBUTING=all \
-        RAILYARD="$build/railyard" srcdir="$PWD" sh -c \
-        'out=$(tests/contributing.test) && echo "$out" && ! echo "$out" | grep "^not ok"'
-    step 'the same tarball twice' same_tarball "$build/packed.tar.xz"
-    step 'all tracked files are in it' dist_whole "$build/packed.tar.xz"
+    step 'schemas by python3-jsonschema' schemas_hold
+    step 'install, compile against it, uninstall' installed
+    joined
+    step 'all tracked files are in the tarball' dist_whole "$build/packed.tar.xz"
     step 'Debian packages, without an error of lintian' packaged "$build/packed.tar.xz"
     step 'list of what it is made of (SPDX)' make -s -C "$build" sbom
-    step distcheck env XZ_OPT=-0 make -C "$build" -j"$jobs" distcheck \
-        DISTCHECK_CONFIGURE_FLAGS=CFLAGS=-O0 TESTS='$(pure_tests)'
+    step 'distcheck, and the same tarball again' distchecked "$build/packed.tar.xz"
 }

@@ -47,7 +47,7 @@ bare_debian() {
     [ "$(id -u)" -eq 0 ] || { echo "not root: no chroot"; return 1; }
     folder=$(mktemp -d)
     root=$folder/root
-    same_tarball "$folder/packed.tar.xz" && debs "$folder/packed.tar.xz" "$folder" &&
+    dist_whole "$folder/packed.tar.xz" && debs "$folder/packed.tar.xz" "$folder" &&
         debootstrap --variant=minbase "$(. /etc/os-release && echo "$VERSION_CODENAME")" "$root" ||
         return 1
     mkdir "$root/debs" && cp "$folder"/*.deb "$root/debs" || return 1
