@@ -242,7 +242,7 @@ more() {
     export TEST_SHARE
     tested build-asan check
     unset TEST_SHARE
-    step 'fuzz each target 5 s' fuzz_each build-asan 5
+    step 'fuzz each target 3 s' fuzz_each build-asan 3
     step 'build with gcc -O0 for coverage' built build-cover all \
         --enable-werror --enable-coverage CFLAGS=-O0
     tested build-cover check-pure
