@@ -191,9 +191,12 @@ static enum ry_err check_whole(struct ry_store *store, const char *pragma,
     const char *said = row ? (const char *)sqlite3_column_text(statement, 0) : NULL;
     const bool whole = said && strcmp(said, "ok") == 0;
     enum ry_err err = RY_OK;
-    if (!whole)
-        err = ry_fail(diag, RY_ERR_SYNTAX, store->path, "damaged: %.160s",
-                      said ? said : sqlite3_errmsg(store->db));
+    if (!row)
+        err = ry_store_fail(store, diag);
+    else if (!said || strcmp(said, "out of memory") == 0)
+        err = ry_fail(diag, RY_ERR_NOMEM, store->path, "cannot check it");
+    else if (!whole)
+        err = ry_fail(diag, RY_ERR_SYNTAX, store->path, "damaged: %.160s", said);
     (void)sqlite3_finalize(statement);
     return err;
 }
