@@ -30,6 +30,7 @@ void ry_one_line(char *text)
             *text = '?';
 }
 
+#undef ry_fail /* what the analyser is told of it */
 enum ry_err ry_fail(struct ry_diag *diag, enum ry_err code, const char *where,
                     const char *fmt, ...)
 {

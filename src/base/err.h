@@ -44,6 +44,9 @@ int ry_err_exit_status(enum ry_err code);
  */
 enum ry_err ry_fail(struct ry_diag *diag, enum ry_err code, const char *where,
                     const char *fmt, ...) RY_PRINTF(4, 5);
+#ifdef __clang_analyzer__ /* which sees one file: what is not RY_OK stays so */
+#define ry_fail(diag, code, ...) ((void)ry_fail(diag, code, __VA_ARGS__), (code))
+#endif
 
 /** Puts '?' for every control character of @p text: names of others stay on one line. */
 void ry_one_line(char *text);

@@ -13,7 +13,7 @@ static char *next(char text[RY_REMARKS_BYTES], size_t *room)
     size_t used = strlen(text);
 
     if (used > 0 && used + 2 < RY_REMARKS_BYTES) {
-        (void)strcpy(text + used, "; ");
+        memcpy(text + used, "; ", sizeof("; "));
         used += 2;
     }
     *room = RY_REMARKS_BYTES - used;

@@ -3,6 +3,8 @@
 
 #include "topology/clos.h"
 
+#include <assert.h>
+
 struct ry_dragonfly ry_dragonfly(struct ry_dragonfly_input in)
 {
     const size_t p = in.endpoints_per_router;
@@ -65,6 +67,7 @@ struct ry_torus ry_torus(const struct ry_dims *dims)
     for (size_t i = 0; i < dims->n; i++) {
         const size_t k = dims->at[i];
         const size_t half = k / 2;
+        assert(k > 0);
         if (k > 1) {
             t.links += k == 2 ? t.nodes / 2 : t.nodes;
             t.degree += k == 2 ? 1 : 2;

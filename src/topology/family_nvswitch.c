@@ -4,6 +4,8 @@
 #include "topology/direct_build.h"
 #include "topology/family.h"
 
+#include <assert.h>
+
 /* Links of a GPU to one chip. */
 static size_t links_to(const struct ry_topo_spec *spec, size_t chip)
 {
@@ -60,6 +62,7 @@ static enum ry_err build(struct ry_graph *graph, const struct ry_build *b,
                                            .ports = (uint32_t)b->plan->tier[0].radix,
                                            .bytes_per_s = spec->speed_bytes_per_s});
     const uint16_t level = ry_direct_level(graph, b, "gpu-nvswitch", 0);
+    assert(spec->chips > 0);
     for (size_t g = 0; g < spec->gpus; g++) {
         for (size_t j = 0; j < spec->links; j++) {
             const size_t chip = j % spec->chips;

@@ -261,7 +261,8 @@ static enum ry_err finish_term(struct expansion *e, struct ry_diag *diag)
         e->done.at = bigger;
         e->room = room;
     }
-    memcpy(e->done.at + e->done.n, e->term.at, e->term.n * sizeof(*e->term.at));
+    if (e->term.n > 0)
+        memcpy(e->done.at + e->done.n, e->term.at, e->term.n * sizeof(*e->term.at));
     e->done.n = n;
     return RY_OK;
 }
